@@ -86,7 +86,7 @@ PgBsonParseComparison(PgBsonOperators *ops, PgBsonQueryKind kind, const char *na
 	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
 
 	refuse_undefined(name, operand);
-	if (operand->type == PGBSON_REGEX && kind != PGBSON_QUERY_EQ)
+	if (operand->type == PGBSON_REGEX && strcmp(name, "$eq") != 0)
 		PgBsonWrongOperand(name, gettext_noop("Only $eq compares with a regular expression."));
 	node->operand = *operand;
 	return node;

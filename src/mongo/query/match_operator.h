@@ -17,6 +17,7 @@ typedef struct PgBsonOperators
 	const PgBsonStep *path;
 	int			npath;
 	bool		regex_done;		/* $regex and $options, all of them, have been read */
+	bool		in_element;		/* they are in the query of an $elemMatch */
 } PgBsonOperators;
 
 /* Parse the operand of an operator into the test; its kind and the operator's name are set already */

@@ -12,33 +12,30 @@
 
 static PgBsonQuery *parse_query(const PgBsonValue *doc, bool in_element);
 static PgBsonQuery *parse_operators(PgBsonOperators *ops);
-static PgBsonOperatorParser parse_all;
-static PgBsonOperatorParser parse_elem_match;
-static PgBsonOperatorParser parse_ne;
-static PgBsonOperatorParser parse_nin;
-static PgBsonOperatorParser parse_not;
+static PgBsonOperatorParser parse_all, parse_elem_match, parse_not, parse_several, parse_always, parse_schema, parse_expr;
 
-/* The operators that test a path.  Those without a function are known, but not offered. */
 typedef struct Operator
 {
 	const char *name;
 	PgBsonQueryKind kind;
-	PgBsonOperatorParser *parse;
-	const char *hint;
+	PgBsonOperatorParser *parse;	/* NULL: not offered, or ignored if there is no hint */
+	const char *hint;			/* what to write instead */
+	bool		negated;		/* it is the negation of what "parse" makes */
 } Operator;
 
 #define GEOMETRY_HINT \
 	gettext_noop("Use PostGIS, for example with ST_GeomFromGeoJSON of the field.")
 
+/* Operators that test a path */
 static const Operator operators[] = {
 	{"$eq", PGBSON_QUERY_EQ, PgBsonParseComparison},
-	{"$ne", PGBSON_QUERY_EQ, parse_ne},
+	{"$ne", PGBSON_QUERY_EQ, PgBsonParseComparison, .negated = true},
 	{"$gt", PGBSON_QUERY_GT, PgBsonParseComparison},
 	{"$gte", PGBSON_QUERY_GTE, PgBsonParseComparison},
 	{"$lt", PGBSON_QUERY_LT, PgBsonParseComparison},
 	{"$lte", PGBSON_QUERY_LTE, PgBsonParseComparison},
 	{"$in", PGBSON_QUERY_IN, PgBsonParseIn},
-	{"$nin", PGBSON_QUERY_IN, parse_nin},
+	{"$nin", PGBSON_QUERY_IN, PgBsonParseIn, .negated = true},
 	{"$not", PGBSON_QUERY_NOT, parse_not},
 	{"$exists", PGBSON_QUERY_EXISTS, PgBsonParseExists},
 	{"$type", PGBSON_QUERY_TYPE, PgBsonParseType},
@@ -62,55 +59,41 @@ static const Operator operators[] = {
 	{"$minDistance", 0, NULL, GEOMETRY_HINT}
 };
 
-/* Operators that stand in the place of a path and are not offered, with what to write instead */
-static const Operator not_offered[] = {
+/* Operators that stand in the place of a path */
+static const Operator pathless[] = {
+	{"$and", PGBSON_QUERY_AND, parse_several},
+	{"$or", PGBSON_QUERY_OR, parse_several},
+	{"$nor", PGBSON_QUERY_OR, parse_several, .negated = true},
+	{"$alwaysTrue", PGBSON_QUERY_AND, parse_always},
+	{"$alwaysFalse", PGBSON_QUERY_OR, parse_always},
+	{"$comment"},
+	{"$jsonSchema", PGBSON_QUERY_SCHEMA, parse_schema},
+	{"$expr", PGBSON_QUERY_EXPR, parse_expr},
 	{"$where", 0, NULL, gettext_noop("Write the condition in SQL.")},
 	{"$text", 0, NULL, gettext_noop("Use full text search: to_tsvector(configuration, document) @@ a tsquery.")},
 	{"$sampleRate", 0, NULL, gettext_noop("Use TABLESAMPLE or random().")}
 };
 
-pg_noreturn static void
-report_not_offered(const Operator *operator)
+/* Parse the operator "iter", whose row of a table this is; NULL if the test has no part for it */
+static PgBsonQuery *
+parse_operator(PgBsonOperators *ops, const Operator *operator, const PgBsonIter *iter)
 {
-	PgBsonReportUnsupported(errmsg("operator \"%s\" is not supported in a bson query", operator->name),
-							errhint("%s", _(operator->hint)));
-}
+	PgBsonQuery *made = NULL;
 
-pg_noreturn static void
-report_unknown(const PgBsonIter *iter)
-{
-	PgBsonReportInvalid(errmsg("unknown operator in a bson query: \"%s\"", iter->key));
-}
-
-static const Operator *
-find_operator(const Operator *among, int count, const PgBsonIter *iter)
-{
-	for (int i = 0; i < count; i++)
-	{
-		if (PgBsonIterIs(iter, among[i].name))
-			return &among[i];
-	}
-	return NULL;
+	if (operator == NULL)
+		PgBsonReportInvalid(errmsg("unknown operator in a bson query: \"%s\"", iter->key));
+	if (operator->parse != NULL)
+		made = operator->parse(ops, operator->kind, operator->name, &iter->value);
+	else if (operator->hint != NULL)
+		PgBsonReportUnsupported(errmsg("operator \"%s\" is not supported in a bson query", operator->name),
+								errhint("%s", _(operator->hint)));
+	return operator->negated ? PgBsonQueryNot(made) : made;
 }
 
 bool
 PgBsonQueryIsOperator(const PgBsonIter *field)
 {
-	return find_operator(operators, lengthof(operators), field) != NULL;
-}
-
-static PgBsonQuery *
-parse_ne(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
-{
-	if (operand->type == PGBSON_REGEX)
-		PgBsonWrongOperand(name, gettext_noop("Only $eq compares with a regular expression."));
-	return PgBsonQueryNot(PgBsonParseComparison(ops, kind, name, operand));
-}
-
-static PgBsonQuery *
-parse_nin(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
-{
-	return PgBsonQueryNot(PgBsonParseIn(ops, kind, name, operand));
+	return PgBsonRowNamed(operators, field->key, field->key_len) != NULL;
 }
 
 /* Does the document begin with this operator or, if NULL, with any operator that tests a path? */
@@ -156,14 +139,6 @@ parse_all(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const Pg
 	return of_elements ? all : PgBsonParseAllValues(ops, operand);
 }
 
-/* Is this an operator that can stand in the place of a path? */
-static bool
-is_pathless(const PgBsonIter *iter)
-{
-	return PgBsonNameAmong("$and $or $nor $comment $alwaysTrue $alwaysFalse $jsonSchema $expr", iter->key, iter->key_len) >= 0 ||
-		find_operator(not_offered, lengthof(not_offered), iter) != NULL;
-}
-
 /* $elemMatch: operators that test elements, or a query for documents among them */
 static PgBsonQuery *
 parse_elem_match(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
@@ -181,7 +156,7 @@ parse_elem_match(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, c
 	}
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonWrongOperand(name, gettext_noop("A document is expected."));
-	if (PgBsonIsOperators(operand, true) && PgBsonFirst(operand, &iter) && !is_pathless(&iter))
+	if (PgBsonIsOperators(operand, true) && PgBsonFirst(operand, &iter) && PgBsonRowNamed(pathless, iter.key, iter.key_len) == NULL)
 	{
 		inner.doc = PgBsonValueView(operand);
 		PgBsonQueryAdd(node, parse_operators(&inner));
@@ -214,14 +189,8 @@ parse_operators(PgBsonOperators *ops)
 	check_stack_depth();
 	PgBsonForEach(iter, ops->doc)
 	{
-		const Operator *operator = find_operator(operators, lengthof(operators), &iter);
-		PgBsonQuery *child;
+		PgBsonQuery *child = parse_operator(ops, PgBsonRowNamed(operators, iter.key, iter.key_len), &iter);
 
-		if (operator == NULL)
-			report_unknown(&iter);
-		if (operator->parse == NULL)
-			report_not_offered(operator);
-		child = operator->parse(ops, operator->kind, operator->name, &iter.value);
 		if (child != NULL)
 			PgBsonQueryAdd(node, child);
 	}
@@ -249,49 +218,49 @@ expressions_last(PgBsonQuery *node)
 
 /* $and, $or, $nor: an array of queries */
 static PgBsonQuery *
-parse_several(PgBsonQueryKind kind, const PgBsonIter *operator, bool in_element)
+parse_several(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, NULL);
 
-	if (operator->value.type != PGBSON_ARRAY)
-		PgBsonWrongOperand(operator->key, gettext_noop("An array of queries is expected."));
-	PgBsonForEach(iter, PgBsonValueView(&operator->value))
-		PgBsonQueryAdd(node, parse_query(&iter.value, in_element));
+	if (operand->type != PGBSON_ARRAY)
+		PgBsonWrongOperand(name, gettext_noop("An array of queries is expected."));
+	PgBsonForEach(iter, PgBsonValueView(operand))
+		PgBsonQueryAdd(node, parse_query(&iter.value, ops->in_element));
 	if (node->nchildren == 0)
-		PgBsonWrongOperand(operator->key, gettext_noop("An array of at least one query is expected."));
+		PgBsonWrongOperand(name, gettext_noop("An array of at least one query is expected."));
 	expressions_last(node);
 	return node;
 }
 
 /* $alwaysTrue and $alwaysFalse: an AND, or an OR, without conditions */
 static PgBsonQuery *
-parse_always(PgBsonQueryKind kind, const PgBsonIter *operator)
+parse_always(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
 	int64		one;
 
-	if (!PgBsonNumberToInt64(&operator->value, &one) || one != 1)
-		PgBsonWrongOperand(operator->key, gettext_noop("The number 1 is expected."));
+	if (!PgBsonNumberToInt64(operand, &one) || one != 1)
+		PgBsonWrongOperand(name, gettext_noop("The number 1 is expected."));
 	return PgBsonQueryNew(kind, NULL);
 }
 
 static PgBsonQuery *
-parse_schema(const PgBsonIter *iter)
+parse_schema(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
-	PgBsonQuery *node = PgBsonQueryNew(PGBSON_QUERY_SCHEMA, NULL);
+	PgBsonQuery *node = PgBsonQueryNew(kind, NULL);
 
-	node->schema = PgBsonSchemaParse(&iter->value);
+	node->schema = PgBsonSchemaParse(operand);
 	return node;
 }
 
 /* $expr is about the whole document, so it cannot stand in a condition for elements */
 static PgBsonQuery *
-parse_expr(const PgBsonIter *iter, bool in_element)
+parse_expr(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
-	PgBsonQuery *node = PgBsonQueryNew(PGBSON_QUERY_EXPR, NULL);
+	PgBsonQuery *node = PgBsonQueryNew(kind, NULL);
 
-	if (in_element)
-		PgBsonWrongOperand(iter->key, gettext_noop("It is for the document, and not for the elements of an array."));
-	node->expression = PgBsonExpressionParseFor(&iter->value, NULL);
+	if (ops->in_element)
+		PgBsonWrongOperand(name, gettext_noop("It is for the document, and not for the elements of an array."));
+	node->expression = PgBsonExpressionParseFor(operand, NULL);
 	return node;
 }
 
@@ -316,33 +285,12 @@ parse_path(const PgBsonIter *iter)
 static PgBsonQuery *
 parse_field(const PgBsonIter *iter, bool in_element)
 {
-	const Operator *operator;
+	PgBsonOperators ops = {.in_element = in_element};
 
-	if (iter->key_len == 0 || iter->key[0] != '$')
+	/* a query for elements can have the fields of a reference (DBRef) */
+	if (iter->key_len == 0 || iter->key[0] != '$' || (in_element && PgBsonKeyIsReference(iter->key, iter->key_len)))
 		return parse_path(iter);
-	if (PgBsonIterIs(iter, "$and"))
-		return parse_several(PGBSON_QUERY_AND, iter, in_element);
-	if (PgBsonIterIs(iter, "$or"))
-		return parse_several(PGBSON_QUERY_OR, iter, in_element);
-	if (PgBsonIterIs(iter, "$nor"))
-		return PgBsonQueryNot(parse_several(PGBSON_QUERY_OR, iter, in_element));
-	if (PgBsonIterIs(iter, "$alwaysTrue"))
-		return parse_always(PGBSON_QUERY_AND, iter);
-	if (PgBsonIterIs(iter, "$alwaysFalse"))
-		return parse_always(PGBSON_QUERY_OR, iter);
-	if (PgBsonIterIs(iter, "$comment"))
-		return NULL;
-	if (PgBsonIterIs(iter, "$jsonSchema"))
-		return parse_schema(iter);
-	if (PgBsonIterIs(iter, "$expr"))
-		return parse_expr(iter, in_element);
-	/* the field of a reference (DBRef), in a query for elements */
-	if (in_element && PgBsonKeyIsReference(iter->key, iter->key_len))
-		return parse_path(iter);
-	operator = find_operator(not_offered, lengthof(not_offered), iter);
-	if (operator != NULL)
-		report_not_offered(operator);
-	report_unknown(iter);
+	return parse_operator(&ops, PgBsonRowNamed(pathless, iter->key, iter->key_len), iter);
 }
 
 /* A whole query or, with "in_element", that of $elemMatch; 22023 if the operand is not a document */

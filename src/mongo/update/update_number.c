@@ -13,25 +13,6 @@
 #include "core/number/number.h"
 #include "core/order/compare.h"
 
-pg_noreturn static void
-report_overflow(const PgBsonUpdateOp *op)
-{
-	PgBsonReportOutOfRange(errmsg("bson value at \"%s\" is out of range after \"%s\"",
-								  PgBsonNameInMessage(op->path, op->path_len), op->operator->name));
-}
-
-/* The sum or product; 22003 if an integer result does not fit into 64 bits */
-static PgBsonValue
-calculate(const PgBsonUpdateOp *op, const PgBsonValue *a, const PgBsonValue *b, bool multiply)
-{
-	bool		overflow;
-	PgBsonValue result = PgBsonExprCalculate(a, b, multiply, &overflow);
-
-	if (overflow)
-		report_overflow(op);
-	return result;
-}
-
 void
 PgBsonPrepareNumber(PgBsonUpdateOp *op)
 {
@@ -39,33 +20,24 @@ PgBsonPrepareNumber(PgBsonUpdateOp *op)
 		PgBsonUpdateWrongOperand(op, gettext_noop("A number is expected."));
 }
 
-/* Set the result, unless it has the old number's type and is equal to it */
-static bool
-change_number(const PgBsonUpdateOp *op, const PgBsonValue *old, bool multiply, PgBsonValue *new)
+/* $inc, and $mul with the code 1: the result is set unless it has the old number's type and is equal to it */
+bool
+PgBsonChangeNumber(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
-	if (!PgBsonIsNumber(old->type))
+	bool		multiply = op->operator->code != 0;
+	bool		overflow;
+
+	if (old != NULL && !PgBsonIsNumber(old->type))
 		PgBsonUpdateWrongPlace(op, old->type, gettext_noop("A number is expected there."));
-	*new = calculate(op, old, &op->operand, multiply);
-	return new->type != old->type || !PgBsonEqual(new, old);
-}
-
-bool
-PgBsonChangeInc(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	if (old != NULL)
-		return change_number(op, old, false, new);
 	*new = op->operand;
-	return true;
-}
-
-bool
-PgBsonChangeMul(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	if (old != NULL)
-		return change_number(op, old, true, new);
+	if (old == NULL && !multiply)
+		return true;
 	/* $mul of a missing value: a zero of the operand's type */
-	*new = calculate(op, &op->operand, &PgBsonZero, true);
-	return true;
+	*new = PgBsonExprCalculate(old != NULL ? old : &PgBsonZero, &op->operand, multiply, &overflow);
+	if (overflow)
+		PgBsonReportOutOfRange(errmsg("bson value at \"%s\" is out of range after \"%s\"",
+									  PgBsonNameInMessage(op->path, op->path_len), op->operator->name));
+	return old == NULL || new->type != old->type || !PgBsonEqual(new, old);
 }
 
 void

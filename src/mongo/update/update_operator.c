@@ -26,18 +26,12 @@ PgBsonUpdateWrongPlace(const PgBsonUpdateOp *op, PgBsonType found, const char *d
 						errdetail_internal("%s", _(detail)));
 }
 
+/* $set and $setOnInsert, whose code is 1 */
 static bool
 change_set(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	*new = op->operand;
-	return true;
-}
-
-static bool
-change_set_on_insert(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	*new = op->operand;
-	return run->update->insert;
+	return op->operator->code == 0 || run->update->insert;
 }
 
 static bool
@@ -47,18 +41,12 @@ change_unset(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *
 	return old != NULL;
 }
 
+/* $min and $max, whose code is the sign of the comparison for which the operand replaces the old value */
 static bool
-change_min(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
+change_extreme(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	*new = op->operand;
-	return old == NULL || PgBsonCompare(new, old) < 0;
-}
-
-static bool
-change_max(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	*new = op->operand;
-	return old == NULL || PgBsonCompare(new, old) > 0;
+	return old == NULL || PgBsonCompare(new, old) * op->operator->code > 0;
 }
 
 static void
@@ -108,39 +96,37 @@ static const PgBsonUpdateOperator operators[] =
 {
 	{"$set", true, false, NULL, change_set},
 	{"$unset", false, false, NULL, change_unset},
-	{"$inc", true, false, PgBsonPrepareNumber, PgBsonChangeInc},
-	{"$mul", true, false, PgBsonPrepareNumber, PgBsonChangeMul},
+	{"$inc", true, false, PgBsonPrepareNumber, PgBsonChangeNumber, 0},
+	{"$mul", true, false, PgBsonPrepareNumber, PgBsonChangeNumber, 1},
 	{"$bit", true, false, PgBsonPrepareBit, PgBsonChangeBit},
-	{"$min", true, false, NULL, change_min},
-	{"$max", true, false, NULL, change_max},
+	{"$min", true, false, NULL, change_extreme, -1},
+	{"$max", true, false, NULL, change_extreme, 1},
 	{"$push", true, false, PgBsonPreparePush, PgBsonChangePush},
 	{"$addToSet", true, false, PgBsonPrepareAddToSet, PgBsonChangeAddToSet},
 	{"$pull", false, true, PgBsonPreparePull, PgBsonChangePull},
 	{"$pullAll", false, true, PgBsonPreparePullAll, PgBsonChangePull},
 	{"$pop", false, true, PgBsonPreparePop, PgBsonChangePop},
 	{"$currentDate", true, false, prepare_current_date, change_current_date},
-	{"$setOnInsert", true, false, NULL, change_set_on_insert},
+	{"$setOnInsert", true, false, NULL, change_set, 1},
 };
 
 const PgBsonUpdateOperator *
 PgBsonUpdateFindOperator(const PgBsonIter *iter)
 {
+	const PgBsonUpdateOperator *found = PgBsonRowNamed(operators, iter->key, iter->key_len);
+
 	if (PgBsonIterIs(iter, "$rename"))
 		return &PgBsonUpdateRename;
-	for (int i = 0; i < lengthof(operators); i++)
-	{
-		if (PgBsonIterIs(iter, operators[i].name))
-			return &operators[i];
-	}
-	PgBsonReportInvalid(errmsg("unknown operator in a bson update: \"%s\"",
-								PgBsonNameInMessage(iter->key, iter->key_len)),
-						iter->key_len == 0 || iter->key[0] != '$'
-						? errdetail("An update must have operators only, or none.") : 0);
-	return NULL;				/* keep compiler quiet */
+	if (found == NULL)
+		PgBsonReportInvalid(errmsg("unknown operator in a bson update: \"%s\"",
+									PgBsonNameInMessage(iter->key, iter->key_len)),
+							iter->key_len == 0 || iter->key[0] != '$'
+							? errdetail("An update must have operators only, or none.") : 0);
+	return found;
 }
 
 bool
 PgBsonUpdateCreates(const PgBsonUpdateOperator *operator, bool insert)
 {
-	return operator->creates && (insert || operator->change != change_set_on_insert);
+	return operator->creates && (insert || operator->change != change_set || operator->code == 0);
 }

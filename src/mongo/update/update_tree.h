@@ -38,6 +38,7 @@ typedef struct PgBsonUpdateOperator
 	bool		strict;			/* a path into a scalar, or into an array without a position, is an error even if nothing is made */
 	PgBsonUpdatePrepare *prepare;	/* NULL: there is nothing to check, any operand will do */
 	PgBsonUpdateChange *change;
+	int			code;			/* distinguishes the operators that share a function */
 } PgBsonUpdateOperator;
 
 /* An operator with one path and its operand */
@@ -101,8 +102,7 @@ extern void PgBsonUpdateFindSources(PgBsonUpdateRun *run, const PgBsonValue *roo
 
 /* update_number.c */
 extern PgBsonUpdatePrepare PgBsonPrepareNumber;
-extern PgBsonUpdateChange PgBsonChangeInc;
-extern PgBsonUpdateChange PgBsonChangeMul;
+extern PgBsonUpdateChange PgBsonChangeNumber;
 extern PgBsonUpdatePrepare PgBsonPrepareBit;
 extern PgBsonUpdateChange PgBsonChangeBit;
 
