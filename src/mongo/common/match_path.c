@@ -87,6 +87,23 @@ PgBsonPathSplit(const char *path, uint32 len, int *npath)
 	return steps;
 }
 
+const char *
+PgBsonPathProblem(const PgBsonStep *names, int count)
+{
+	if (count > 200)
+		return gettext_noop("A path must not have more than 200 names.");
+	for (int i = 0; i < count; i++)
+	{
+		if (names[i].key_len == 0)
+			return gettext_noop("A field's name must not be empty.");
+		if (names[i].key[0] == '$' && !PgBsonKeyIsReference(names[i].key, names[i].key_len))
+			return gettext_noop("A field's name must not begin with a dollar sign.");
+		if (memchr(names[i].key, '\0', names[i].key_len) != NULL)
+			return gettext_noop("A field's name must not contain U+0000.");
+	}
+	return NULL;
+}
+
 /* Does the caller ask for positions, and is this the first array on the way, which they are in? */
 static bool
 is_first_array(const PathSearch *s)

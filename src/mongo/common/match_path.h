@@ -23,6 +23,12 @@
  */
 extern PgBsonStep *PgBsonPathSplit(const char *path, uint32 len, int *npath);
 
+/*
+ * A sentence that says why these names are no path of fields in MongoDB's aggregation, marked for translation; NULL if
+ * they are one
+ */
+extern const char *PgBsonPathProblem(const PgBsonStep *names, int count);
+
 /* Replace a document by the value of its field of this name; false if there is no such field */
 static inline bool
 PgBsonPathField(const PgBsonStep *name, PgBsonValue *value)

@@ -165,8 +165,8 @@ extern void PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const 
 /* The whole operand is the only argument, also if it is an array */
 extern void PgBsonExprParseSingle(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand);
 extern bool PgBsonExprIsNamed(const PgBsonValue *operand);
-extern void PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names,
-								const char *detail, PgBsonValue *values);
+/* The values of named arguments, not parsed, in the order of the list of names (mongo/common/options.h); or missing values */
+extern void PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names, PgBsonValue *values);
 extern int	PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 len);
 /* A sentence that says why a variable cannot have this name, marked for translation; NULL if it can */
 extern const char *PgBsonVariableNameProblem(const char *name, uint32 len);

@@ -96,18 +96,11 @@ eval_if_null(PgBsonExprRun *run, const PgBsonExpr *e)
 static void
 parse_branch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *branch)
 {
-	const char *detail = gettext_noop("A branch must be a document with \"case\" and \"then\".");
 	PgBsonValue named[2];
 
-	if (branch->type != PGBSON_DOCUMENT)
-		PgBsonExprBadOperand(e, detail);
-	PgBsonExprReadNamed(e, branch, "case then", detail, named);
+	PgBsonExprReadNamed(e, branch, "case! then!", named);
 	for (int i = 0; i < lengthof(named); i++)
-	{
-		if (named[i].type == PGBSON_MISSING)
-			PgBsonExprBadOperand(e, detail);
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &named[i]);
-	}
 }
 
 /*
@@ -117,36 +110,22 @@ parse_branch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *branch)
 static void
 parse_switch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
-	PgBsonExpr *otherwise = NULL;
-	PgBsonValue branches = PgBsonMissing;
+	PgBsonValue named[2];		/* branches, default */
+	PgBsonView	branches;
 
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
-	PgBsonForEach(iter, PgBsonValueView(operand))
-	{
-		if (PgBsonIterIs(&iter, "branches"))
-		{
-			if (iter.value.type != PGBSON_ARRAY)
-				PgBsonExprBadOperand(e, gettext_noop("\"branches\" must be an array."));
-			branches = iter.value;
-		}
-		else if (PgBsonIterIs(&iter, "default"))
-		{
-			if (otherwise != NULL)
-				PgBsonExprBadOperand(e, gettext_noop("\"default\" occurs twice."));
-			otherwise = PgBsonExprParseOperand(parser, &iter.value);
-		}
-		else
-			PgBsonExprBadOperand(e, gettext_noop("The arguments are \"branches\" and \"default\"."));
-	}
-	if (branches.type == PGBSON_MISSING || branches.len == PGBSON_MIN_SIZE)
+	PgBsonExprReadNamed(e, operand, "branches default", named);
+	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
+		PgBsonExprBadOperand(e, gettext_noop("\"branches\" or \"default\" occurs twice."));
+	if (named[0].type != PGBSON_MISSING && named[0].type != PGBSON_ARRAY)
+		PgBsonExprBadOperand(e, gettext_noop("\"branches\" must be an array."));
+	if (named[0].type == PGBSON_MISSING || named[0].len == PGBSON_MIN_SIZE)
 		PgBsonExprBadOperand(e, gettext_noop("At least one branch is expected."));
-	e->args = palloc_extended((2 * (Size) PgBsonViewCount(PgBsonValueView(&branches)) + 1) * sizeof(PgBsonExpr *),
-							  MCXT_ALLOC_HUGE);
-	PgBsonForEach(iter, PgBsonValueView(&branches))
+	branches = PgBsonValueView(&named[0]);
+	e->args = palloc_extended((2 * (Size) PgBsonViewCount(branches) + 1) * sizeof(PgBsonExpr *), MCXT_ALLOC_HUGE);
+	PgBsonForEach(iter, branches)
 		parse_branch(parser, e, &iter.value);
-	if (otherwise != NULL)
-		e->args[e->nargs++] = otherwise;
+	if (named[1].type != PGBSON_MISSING)
+		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &named[1]);
 }
 
 /* $switch: "then" of the first branch whose case is true; 22023 if there is none and no default */
@@ -180,25 +159,23 @@ parse_literal(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operan
 static void
 parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
-	PgBsonValue named[2];
-	PgBsonValue vars;
+	PgBsonValue named[2];		/* vars, in */
+	PgBsonView	vars;
 	int			scope = parser->nscope;
 
-	PgBsonExprReadNamed(e, operand, "vars in", gettext_noop("The arguments are \"vars\" and \"in\"."), named);
-	vars = named[0];
-	if (vars.type != PGBSON_DOCUMENT || named[1].type == PGBSON_MISSING)
-		PgBsonExprBadOperand(e, gettext_noop("The document \"vars\" and the expression \"in\" are expected."));
-
-	e->args = palloc_extended((PgBsonViewCount(PgBsonValueView(&vars)) + (Size) 1) * sizeof(PgBsonExpr *),
-							  MCXT_ALLOC_HUGE);
+	PgBsonExprReadNamed(e, operand, "vars! in!", named);
+	if (named[0].type != PGBSON_DOCUMENT)
+		PgBsonExprBadOperand(e, gettext_noop("\"vars\" must be a document."));
+	vars = PgBsonValueView(&named[0]);
+	e->args = palloc_extended((PgBsonViewCount(vars) + (Size) 1) * sizeof(PgBsonExpr *), MCXT_ALLOC_HUGE);
 	/* the variables are not visible in their own values */
-	PgBsonForEach(iter, PgBsonValueView(&vars))
+	PgBsonForEach(iter, vars)
 	{
 		PgBsonExprCheckVariable(e, iter.key, iter.key_len);
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
 	}
 	e->slot = parser->expression->nslots;
-	PgBsonForEach(iter, PgBsonValueView(&vars))
+	PgBsonForEach(iter, vars)
 		(void) PgBsonExprDefine(parser, iter.key, iter.key_len);
 	e->args[e->nargs++] = PgBsonExprParseOperand(parser, &named[1]);
 	parser->nscope = scope;

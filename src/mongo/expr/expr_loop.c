@@ -47,15 +47,7 @@ parse_each(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	uint32		len = 4;
 	int			scope = parser->nscope;
 
-	if (filters)
-		PgBsonExprReadNamed(e, operand, "input as cond limit",
-							gettext_noop("The arguments are \"input\", \"as\", \"cond\" and \"limit\"."), named);
-	else
-		PgBsonExprReadNamed(e, operand, "input as in",
-							gettext_noop("The arguments are \"input\", \"as\" and \"in\"."), named);
-	if (named[0].type == PGBSON_MISSING || named[2].type == PGBSON_MISSING)
-		PgBsonExprBadOperand(e, filters ? gettext_noop("The arguments \"input\" and \"cond\" are needed.") :
-							 gettext_noop("The arguments \"input\" and \"in\" are needed."));
+	PgBsonExprReadNamed(e, operand, filters ? "input! as cond! limit" : "input! as in!", named);
 	e->nargs = filters && named[3].type != PGBSON_MISSING ? 3 : 2;
 	e->args = palloc(3 * sizeof(PgBsonExpr *));
 	e->args[0] = PgBsonExprParseOperand(parser, &named[0]);
@@ -126,13 +118,10 @@ parse_reduce(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand
 	PgBsonValue named[3];
 	int			scope = parser->nscope;
 
-	PgBsonExprReadNamed(e, operand, "input initialValue in",
-						gettext_noop("The arguments are \"input\", \"initialValue\" and \"in\"."), named);
+	PgBsonExprReadNamed(e, operand, "input! initialValue! in!", named);
 	e->args = palloc(sizeof(PgBsonExpr *) * lengthof(named));
 	for (int i = 0; i < lengthof(named); i++)
 	{
-		if (named[i].type == PGBSON_MISSING)
-			PgBsonExprBadOperand(e, gettext_noop("The arguments \"input\", \"initialValue\" and \"in\" are needed."));
 		if (i == 2)
 		{
 			e->slot = PgBsonExprDefine(parser, "this", 4);
@@ -206,10 +195,8 @@ parse_sort_array(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *ope
 	PgBsonValue by;
 	int64		direction;
 
-	PgBsonExprReadNamed(e, operand, "input sortBy", gettext_noop("The arguments are \"input\" and \"sortBy\"."), named);
+	PgBsonExprReadNamed(e, operand, "input! sortBy!", named);
 	by = named[1];
-	if (named[0].type == PGBSON_MISSING || by.type == PGBSON_MISSING)
-		PgBsonExprBadOperand(e, gettext_noop("The arguments \"input\" and \"sortBy\" are needed."));
 	PgBsonExprParseSingle(parser, e, &named[0]);
 	e->extra = order;
 	if (by.type == PGBSON_DOCUMENT)

@@ -7,6 +7,7 @@
  */
 #include "mongo/expr/expr.h"
 
+#include "mongo/common/match_path.h"
 #include "mongo/common/options.h"
 
 static const PgBsonExprOp *const tables[] = {
@@ -52,16 +53,11 @@ PgBsonExprBadOperand(const PgBsonExpr *e, const char *detail)
 static void
 check_field(const char *name, uint32 len)
 {
-	const char *detail = NULL;
+	PgBsonStep	step = {PGBSON_STEP_KEY, 0, name, len};
+	const char *detail = PgBsonPathProblem(&step, 1);
 
-	if (len == 0)
-		detail = gettext_noop("A field's name must not be empty.");
-	else if (name[0] == '$' && !PgBsonKeyIsReference(name, len))
-		detail = gettext_noop("A field's name must not begin with a dollar sign.");
-	else if (memchr(name, '.', len) != NULL)
+	if (detail == NULL && memchr(name, '.', len) != NULL)
 		detail = gettext_noop("A field's name must not have a dot.");
-	else if (memchr(name, '\0', len) != NULL)
-		detail = gettext_noop("A field's name must not contain U+0000.");
 	if (detail != NULL)
 		PgBsonReportInvalid(errmsg("invalid field name in a bson expression: \"%.*s\"", (int) len, name),
 							errdetail("%s", _(detail)));
@@ -277,20 +273,19 @@ PgBsonExprIsNamed(const PgBsonValue *operand)
 	return operand->type == PGBSON_DOCUMENT && (!PgBsonFirst(operand, &iter) || iter.key[0] != '$');
 }
 
-/*
- * The values of named arguments, not parsed yet, in the order of the list of names; missing values
- * for those that are not given.  "detail" is the error for a name that is not in the list.
- */
 void
-PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names,
-					const char *detail, PgBsonValue *values)
+PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names, PgBsonValue *values)
 {
 	PgBsonIter	unknown;
+	char	   *lacking;
 
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
 	if (!PgBsonOptionsRead(operand, names, values, &unknown))
-		PgBsonExprBadOperand(e, detail);
+		PgBsonReportInvalid(errmsg("bson operator \"%s\" has no argument \"%s\"", e->op->name, unknown.key));
+	lacking = PgBsonOptionsLacking(names, values);
+	if (lacking != NULL)
+		PgBsonReportInvalid(errmsg("bson operator \"%s\" needs the argument \"%s\"", e->op->name, lacking));
 }
 
 void
@@ -298,16 +293,8 @@ PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue 
 {
 	const char *fields = e->op->fields;
 	PgBsonValue values[PGBSON_MAX_OPTIONS];
-	PgBsonIter	unknown;
-	char	   *lacking;
 
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
-	if (!PgBsonOptionsRead(operand, fields, values, &unknown))
-		PgBsonReportInvalid(errmsg("bson operator \"%s\" has no argument \"%s\"", e->op->name, unknown.key));
-	lacking = PgBsonOptionsLacking(fields, values);
-	if (lacking != NULL)
-		PgBsonReportInvalid(errmsg("bson operator \"%s\" needs the argument \"%s\"", e->op->name, lacking));
+	PgBsonExprReadNamed(e, operand, fields, values);
 	e->nargs = PgBsonOptionsCount(fields);
 	e->args = palloc0(e->nargs * sizeof(PgBsonExpr *));
 	for (int i = 0; i < e->nargs; i++)

@@ -7,9 +7,7 @@
 #include "mongo/project/project_tree.h"
 
 #include "core/bytes/recode.h"
-
-/* The most names in a path, as in MongoDB's aggregation */
-#define MAX_NAMES	200
+#include "mongo/common/match_path.h"
 
 void
 PgBsonProjectWrong(const PgBsonIter *field, const char *detail)
@@ -41,27 +39,13 @@ PgBsonProjectChild(PgBsonProjectNode *node, const char *name, uint32 len)
 	return list_nth_cell(node->children, entry - node->names.entries);
 }
 
-/* Check that a name in a path can be the name of a field */
-static void
-check_name(const PgBsonIter *field, const PgBsonStep *name)
-{
-	if (name->key_len == 0)
-		PgBsonProjectWrong(field, gettext_noop("A name in a path must not be empty."));
-	if (memchr(name->key, '\0', name->key_len) != NULL)
-		PgBsonProjectWrong(field, gettext_noop("A name in a path must not contain U+0000."));
-	if (name->key[0] == '$' && !PgBsonKeyIsReference(name->key, name->key_len))
-		PgBsonProjectWrong(field, gettext_noop("A name in a path must not begin with \"$\", which can be its last part alone."));
-}
-
 /* The child of a PATH node where the path goes on; made if there is none */
 static PgBsonProjectNode *
 child_path(PgBsonProjectNode *parent, const PgBsonIter *field, const PgBsonStep *name)
 {
-	ListCell   *place;
+	ListCell   *place = PgBsonProjectChild(parent, name->key, name->key_len);
 	PgBsonProjectNode *child;
 
-	check_name(field, name);
-	place = PgBsonProjectChild(parent, name->key, name->key_len);
 	if (lfirst(place) == NULL)
 		lfirst(place) = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
 	child = lfirst(place);
@@ -74,9 +58,10 @@ static PgBsonStep *
 split_path(const PgBsonIter *field, uint32 len, int *nsteps)
 {
 	PgBsonStep *steps = PgBsonSplitDotted(field->key, len, nsteps);
+	const char *problem = PgBsonPathProblem(steps, *nsteps);
 
-	if (*nsteps > MAX_NAMES)
-		PgBsonProjectWrong(field, gettext_noop("The path has too many names."));
+	if (problem != NULL)
+		PgBsonProjectWrong(field, problem);
 	return steps;
 }
 
@@ -94,7 +79,6 @@ PgBsonProjectAdd(PgBsonProjectNode *parent, const PgBsonIter *field, uint32 len,
 		if (i < nsteps - 1)
 			parent = child_path(parent, field, &steps[i]);
 	}
-	check_name(field, &steps[nsteps - 1]);
 	place = PgBsonProjectChild(parent, steps[nsteps - 1].key, steps[nsteps - 1].key_len);
 	if (lfirst(place) != NULL)
 		PgBsonProjectWrong(field, gettext_noop("Another field of the projection is at this path, or below it."));

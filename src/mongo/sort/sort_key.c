@@ -44,23 +44,6 @@ wrong_sort(const char *detail)
 						errdetail_internal("%s", _(detail)));
 }
 
-/* Raise 22023 for a path, as MongoDB refuses it */
-static void
-check_names(const PgBsonSortPath *path)
-{
-	if (path->npath > PGBSON_SORT_MAX_NAMES)
-		wrong_sort(gettext_noop("A path must not have more than 200 names."));
-	for (int i = 0; i < path->npath; i++)
-	{
-		const PgBsonStep *step = &path->path[i];
-
-		if (step->key_len == 0)
-			wrong_sort(gettext_noop("The names in a path must not be empty."));
-		if (step->key[0] == '$' && !PgBsonKeyIsReference(step->key, step->key_len))
-			wrong_sort(gettext_noop("The names in a path must not begin with a dollar sign."));
-	}
-}
-
 /*
  * The direction, 1 or -1, of a number; as in MongoDB a double is truncated to an integer first, a
  * decimal rounded
@@ -87,6 +70,7 @@ PgBsonSortParse(const PgBsonValue *sort)
 	PgBsonForEach(iter, PgBsonValueView(sort))
 	{
 		PgBsonSortPath *path = &order->paths[order->npaths];
+		const char *problem;
 
 		if (order->npaths == PGBSON_SORT_MAX_PATHS)
 			wrong_sort(gettext_noop("It has more than 32 paths."));
@@ -100,7 +84,9 @@ PgBsonSortParse(const PgBsonValue *sort)
 		}
 		keys[order->npaths++] = iter.key;
 		path->path = PgBsonPathSplit(iter.key, iter.key_len, &path->npath);
-		check_names(path);
+		problem = PgBsonPathProblem(path->path, path->npath);
+		if (problem != NULL)
+			wrong_sort(problem);
 	}
 	return order;
 }

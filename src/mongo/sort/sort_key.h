@@ -16,9 +16,6 @@
 /* The most paths of a sort, as in a compound index of MongoDB */
 #define PGBSON_SORT_MAX_PATHS	32
 
-/* The most names in a path, as in MongoDB's aggregation */
-#define PGBSON_SORT_MAX_NAMES	200
-
 typedef struct PgBsonSortPath
 {
 	PgBsonStep *path;			/* see PgBsonPathSplit */

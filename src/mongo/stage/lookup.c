@@ -7,34 +7,21 @@
  */
 #include "mongo/stage/lookup.h"
 
-#include "core/bytes/memory.h"
 #include "core/bytes/value.h"
-
-typedef struct Collected
-{
-	int			count;
-	PgBsonValue *values;
-} Collected;
-
-static void
-collect(void *arg, const PgBsonValue *value)
-{
-	Collected  *all = arg;
-
-	all->values = PgBsonRoomForOne(all->values, all->count, sizeof(PgBsonValue));
-	all->values[all->count++] = *value;
-}
 
 PgBsonValue *
 PgBsonLookupValues(const PgBsonValue *doc, const PgBsonNames *local, int *count)
 {
-	Collected	all = {0};
+	PgBsonValue *values = NULL;
 
-	PgBsonNestedVisit(doc, local, collect, &all);
-	if (all.count == 0)
-		collect(&all, &PgBsonNull);
-	*count = all.count;
-	return all.values;
+	*count = 0;
+	PgBsonNestedCollect(doc, local, &values, count);
+	if (*count > 0)
+		return values;
+	*count = 1;
+	values = palloc_object(PgBsonValue);
+	*values = PgBsonNull;
+	return values;
 }
 
 /* The query {foreign: condition} */
@@ -94,49 +81,26 @@ PgBsonLookupEquality(const PgBsonValue *value, const char *field, uint32 len)
 	return PgBsonExprDocument(NULL);
 }
 
-struct PgBsonGraphQuery
-{
-	const char *to;
-	uint32		len;
-	PgBsonExprMaker values;
-};
-
-PgBsonGraphQuery *
-PgBsonGraphQueryBegin(const char *to, uint32 len)
-{
-	PgBsonGraphQuery *query = palloc_object(PgBsonGraphQuery);
-
-	query->to = to;
-	query->len = len;
-	PgBsonExprOpen(&query->values, 0);
-	return query;
-}
-
-static void
-push(void *arg, const PgBsonValue *value)
-{
-	PgBsonExprPush(arg, value);
-}
-
 void
-PgBsonGraphQueryAdd(PgBsonGraphQuery *query, const PgBsonValue *doc, const PgBsonNames *from)
+PgBsonGraphAddValues(PgBsonExprMaker *all, const PgBsonValue *doc, const PgBsonNames *from)
 {
-	PgBsonNestedVisit(doc, from, push, &query->values);
+	PgBsonValue *values = NULL;
+	int			count = 0;
+
+	PgBsonNestedCollect(doc, from, &values, &count);
+	for (int i = 0; i < count; i++)
+		PgBsonExprPush(all, &values[i]);
 }
 
 /* In $graphLookup null finds null, but not a missing field */
-bool
-PgBsonGraphQueryEnd(PgBsonGraphQuery *query, PgBsonValue *result)
+PgBsonValue
+PgBsonGraphQuery(PgBsonExprMaker *all, const char *to, uint32 len)
 {
 	PgBsonValue exists = PgBsonMakeBool(true);
-	PgBsonValue values;
+	PgBsonValue values = PgBsonExprClose(all, PGBSON_ARRAY);
 
-	if (query->values.count == 0)
-		return false;
-	values = PgBsonExprClose(&query->values, PGBSON_ARRAY);
 	values = PgBsonExprDocument("$in", &values, "$exists", &exists, NULL);
-	*result = field_query(query->to, query->len, &values);
-	return true;
+	return field_query(to, len, &values);
 }
 
 PgBsonLet *

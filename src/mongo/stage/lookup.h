@@ -26,16 +26,11 @@ extern PgBsonValue PgBsonLookupQuery(const PgBsonValue *values, int count, const
 extern PgBsonValue PgBsonLookupEquality(const PgBsonValue *value, const char *field, uint32 len);
 
 /*
- * A query for the next round of $graphLookup: the documents that refer to the values at a path of
- * each document of the last round
+ * For the next round of $graphLookup: add the values at a path of a document of the last round to an array; and make a
+ * query for the documents that refer to one of these values
  */
-typedef struct PgBsonGraphQuery PgBsonGraphQuery;
-
-extern PgBsonGraphQuery *PgBsonGraphQueryBegin(const char *to, uint32 len);
-extern void PgBsonGraphQueryAdd(PgBsonGraphQuery *query, const PgBsonValue *doc, const PgBsonNames *from);
-
-/* False if there is no value to look for */
-extern bool PgBsonGraphQueryEnd(PgBsonGraphQuery *query, PgBsonValue *result);
+extern void PgBsonGraphAddValues(PgBsonExprMaker *all, const PgBsonValue *doc, const PgBsonNames *from);
+extern PgBsonValue PgBsonGraphQuery(PgBsonExprMaker *all, const char *to, uint32 len);
 
 /* The variables that "let" defines */
 typedef struct PgBsonLet

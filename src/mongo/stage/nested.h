@@ -33,11 +33,7 @@ extern PgBsonValue PgBsonNestedGet(const PgBsonValue *doc, const PgBsonNames *pa
  */
 extern PgBsonValue PgBsonNestedPut(const PgBsonValue *doc, const PgBsonNames *path, const PgBsonValue *value);
 
-/*
- * Call "found" for each value at a path that enters arrays, as $lookup does; if an array is at its
- * end, for its elements
- */
-extern void PgBsonNestedVisit(const PgBsonValue *doc, const PgBsonNames *path,
-							  void (*found) (void *arg, const PgBsonValue *value), void *arg);
+/* Append the values at a path that enters arrays, as $lookup does, to a palloc'd list; of an array at its end the elements */
+extern void PgBsonNestedCollect(const PgBsonValue *doc, const PgBsonNames *path, PgBsonValue **values, int *count);
 
 #endif							/* PGBSON_NESTED_H */

@@ -49,18 +49,6 @@ PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBs
 		PgBsonIterInit(&state->iter, PgBsonValueView(&state->found));
 }
 
-void
-PgBsonUnwindKeep(PgBsonUnwinding *state)
-{
-	uint8	   *copy = palloc_extended(state->found.len + 1, MCXT_ALLOC_HUGE);
-
-	if (state->found.len > 0)	/* a missing value has no bytes */
-		memcpy(copy, state->found.data, state->found.len);
-	state->found.data = copy;
-	if (state->found.type == PGBSON_ARRAY)
-		PgBsonIterInit(&state->iter, PgBsonValueView(&state->found));
-}
-
 static PgBsonValue
 with_index(const PgBsonUnwinding *state, const PgBsonValue *doc, const PgBsonValue *index)
 {

@@ -35,9 +35,6 @@ typedef struct PgBsonUnwinding
 /* Begin with a document; "found" is its value at the path.  The state points into both. */
 extern void PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBsonValue *doc, const PgBsonValue *found);
 
-/* If only values are wanted: copy the value at the path, so that the state no longer needs the document's bytes */
-extern void PgBsonUnwindKeep(PgBsonUnwinding *state);
-
 /* The next document, which may be the given one; false after the last one */
 extern bool PgBsonUnwindNext(PgBsonUnwinding *state, PgBsonValue *result);
 

@@ -240,10 +240,11 @@ begin_rows(FunctionCallInfo fcinfo, RowsSite *site, RowKind kind)
 	/* documents are made of the argument: the server keeps its datum until the last row, but not a detoasted copy */
 	open_document(&reader, kind == UNWOUND ? PointerGetDatum(PG_GETARG_PGBSON_PP(0)) : PG_GETARG_DATUM(0));
 	found = kind == LOOKUP_VALUES ? lookup_values(&reader.root, &unwind->path) : PgBsonNestedGet(&reader.root, &unwind->path);
+	/* values are read after the document is closed */
+	if (reader.source != NULL)
+		found = PgBsonMakeBytes(found.type, found.data, found.len);
 	PgBsonUnwindBegin(&site->rows, unwind, &reader.root, &found);
 	site->rows.values = kind != UNWOUND;
-	if (reader.source != NULL)
-		PgBsonUnwindKeep(&site->rows);
 	PgBsonClose(&reader);
 	if (kind == UNWOUND_VALUES && (unwind->preserves || unwind->with_index))
 		PgBsonReportInvalid(errmsg("options of stage \"$unwind\" of a bson pipeline are for documents"));
@@ -308,13 +309,14 @@ pgbson_graph_query(PG_FUNCTION_ARGS)
 	PgBsonNames from = path_names(PG_GETARG_TEXT_PP(1), "\"connectFromField\"");
 	uint32		len;
 	const char *to = utf8_text(PG_GETARG_TEXT_PP(2), &len);
-	PgBsonGraphQuery *query = PgBsonGraphQueryBegin(to, len);
-	PgBsonValue result;
+	PgBsonExprMaker values;
+	PgBsonValue query;
 	Datum	   *datums;
 	bool	   *nulls;
 	int			count;
 
 	(void) PgBsonNestedSplit(to, len, "\"connectToField\"");
+	PgBsonExprOpen(&values, 0);
 	deconstruct_array(docs, ARR_ELEMTYPE(docs), -1, false, TYPALIGN_INT, &datums, &nulls, &count);
 	for (int i = 0; i < count; i++)
 	{
@@ -324,12 +326,13 @@ pgbson_graph_query(PG_FUNCTION_ARGS)
 		if (nulls[i])
 			continue;
 		open_document(&reader, datums[i]);
-		PgBsonGraphQueryAdd(query, &reader.root, &from);
+		PgBsonGraphAddValues(&values, &reader.root, &from);
 		PgBsonClose(&reader);
 	}
-	if (!PgBsonGraphQueryEnd(query, &result))
+	if (values.count == 0)
 		PG_RETURN_NULL();
-	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
+	query = PgBsonGraphQuery(&values, to, len);
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&query));
 }
 
 /* SQL: bson_equality_query(value bson, field text) returns bson */
