@@ -6,13 +6,12 @@
  * does the same, the values of the group become an array, from which an
  * expression computes the result.
  */
-#include "pipeline/accumulator.h"
+#include "pipeline/stage.h"
 
 #include "core/number/number.h"
 #include "mongo/sort/sort_key.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
-#include "pipeline/stage.h"
 
 typedef struct Accumulator Accumulator;
 

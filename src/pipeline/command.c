@@ -7,14 +7,14 @@
  * A command that changes one of the documents found locks it in an inner SELECT, and finds it by its _id outside: a
  * statement that had to wait for another session does not see the ctid of the document's newest version.
  */
-#include "pipeline/command.h"
+#include "pipeline/translate.h"
 
 #include "core/bytes/value.h"
 #include "mongo/project/project.h"
-#include "mongo/stage/lookup.h"
+#include "mongo/stage/nested.h"
 #include "mongo/update/pipeline.h"
 #include "mongo/update/update.h"
-#include "pipeline/source.h"
+#include "pipeline/select.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 #include "utils/builtins.h"

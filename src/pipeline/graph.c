@@ -9,7 +9,7 @@
 
 #include "core/number/number.h"
 #include "pipeline/operand.h"
-#include "pipeline/source.h"
+#include "pipeline/select.h"
 #include "pipeline/sql_text.h"
 
 /* The options of the stage */

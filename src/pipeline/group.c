@@ -10,8 +10,7 @@
 
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "mongo/stage/granularity.h"
-#include "pipeline/accumulator.h"
+#include "mongo/stage/nested.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
 

@@ -6,10 +6,9 @@
  */
 #include "pipeline/stage.h"
 
-#include "mongo/stage/lookup.h"
-#include "mongo/stage/unwind.h"
+#include "mongo/stage/nested.h"
 #include "pipeline/operand.h"
-#include "pipeline/source.h"
+#include "pipeline/select.h"
 #include "pipeline/sql_text.h"
 
 typedef struct Lookup

@@ -4,8 +4,7 @@
  */
 #include "pipeline/operand.h"
 
-#include "mongo/stage/steps.h"
-#include "pipeline/reads.h"
+#include "mongo/stage/nested.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 

@@ -1,11 +1,10 @@
 /*
  * operand.h
- *	  Expressions of a stage as SQL.
+ *	  Expressions of a stage as SQL, and which fields of the documents they read.
  */
 #ifndef PGBSON_OPERAND_H
 #define PGBSON_OPERAND_H
 
-#include "mongo/expr/expr_date.h"
 #include "mongo/stage/nested.h"
 #include "pipeline/select.h"
 
@@ -47,5 +46,25 @@ extern const PgBsonUnit *PgBsonOperandUnit(const PgBsonValue *option);
 
 /* Is the expression a constant?  If so, set *value to its value. */
 extern bool PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value);
+
+/* --- reads.c: which fields of the documents expressions and stages read --- */
+
+typedef struct PgBsonReads
+{
+	List	   *names;			/* PgBsonKeyRef *, of fields of the document, each once */
+	bool		all;			/* perhaps all fields are read */
+} PgBsonReads;
+
+/* Note what an expression, or all expressions of an operand, read */
+extern void PgBsonReadsExpression(PgBsonReads *reads, const PgBsonValue *expression);
+
+/* Note the fields that are the keys of an operand, which are paths; all fields if one has an operator's name */
+extern void PgBsonReadsKeys(PgBsonReads *reads, const PgBsonValue *operand);
+
+/* Note what the stages after this one read, until one makes new documents */
+extern void PgBsonReadsStages(PgBsonReads *reads, PgBsonIter stages);
+
+/* {field: 1, ...} as the operand of $project that keeps what is read; a missing value if that is perhaps all */
+extern PgBsonValue PgBsonReadsProjection(const PgBsonReads *reads);
 
 #endif							/* PGBSON_OPERAND_H */

@@ -4,7 +4,7 @@
  *
  * It is never wrong to say more than is read.
  */
-#include "pipeline/reads.h"
+#include "pipeline/operand.h"
 
 #include "mongo/project/project.h"
 #include "pipeline/select.h"

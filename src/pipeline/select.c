@@ -5,7 +5,6 @@
 #include "pipeline/select.h"
 
 #include "pipeline/operand.h"
-#include "pipeline/served.h"
 #include "pipeline/sql_text.h"
 
 /* A call has at most 100 arguments, two for each field */

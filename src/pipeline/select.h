@@ -14,6 +14,7 @@
 
 /* below the first, which includes postgres.h */
 #include "lib/stringinfo.h"
+#include "utils/rel.h"
 
 /* What is common to all parts of a statement */
 typedef struct PgBsonTranslation
@@ -95,7 +96,7 @@ typedef struct PgBsonSelect
 	List	   *carried;		/* PgBsonCarried *: paths in "rest" */
 	List	   *fields;			/* PgBsonSelectField *: what is known of the documents */
 	const char *column;			/* of a table from which the SELECT reads; only if "indexed" is set */
-	List	   *indexed;		/* its fields with a btree index, PgBsonIndexed *; see pipeline/served.h */
+	List	   *indexed;		/* its fields with a btree index, PgBsonIndexed *; see served.c */
 	int32		width;			/* of its documents on average, in bytes as they are stored in rows; 0: not known */
 	bool		unique_id;		/* the table has a unique index on the _id */
 	List	   *served;			/* the conditions that these serve */
@@ -160,5 +161,44 @@ extern void PgBsonSelectLimit(PgBsonSelect *select, int64 count);
 /* The whole statement; a subquery that returns its documents as one array */
 extern char *PgBsonSelectText(PgBsonSelect *select);
 extern char *PgBsonSelectArray(PgBsonSelect *select);
+
+/* --- source.c: where the documents of a pipeline come from, a table or the stage $documents --- */
+
+/*
+ * A SELECT from the relation: from the column that the caller named or, if none, from its only one
+ * of type bson.  Raises 42809, 42703, 42804, 42702.
+ */
+extern PgBsonSelect *PgBsonSourceOf(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation);
+
+/*
+ * The same for a relation that a stage names: by its name alone, which is looked up in the caller's
+ * search_path, or by schema, dot and name.  If it has a column with the name that the caller gave, that
+ * column is read.  Error 42P01 if there is no such relation.
+ */
+extern PgBsonSelect *PgBsonSourceNamed(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *name);
+
+/*
+ * A SELECT of the documents that the first stage of a pipeline makes, which must be $documents, else
+ * 22023; *rest is set to a pipeline of the other stages.
+ */
+extern PgBsonSelect *PgBsonSourceDocuments(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *pipeline,
+										   PgBsonValue *rest);
+
+/* --- served.c: conditions and orders that a btree index on a field serves, (data -> 'field') --- */
+
+/* Note the fields with such an index, of the column of this name of the table that the SELECT reads */
+extern void PgBsonServedFind(PgBsonSelect *select, Relation rel, const char *column);
+
+/*
+ * Add conditions for those fields of a query that an index serves.  Returns a query of the other fields.  The
+ * document of the SELECT must be a column of a table.
+ */
+extern PgBsonValue PgBsonServedConditions(PgBsonSelect *select, const PgBsonValue *query, List **conditions);
+
+/* The SELECT was sorted by this: remember it if an index serves it */
+extern void PgBsonServedSort(PgBsonSelect *select, const PgBsonValue *sort);
+
+/* An entry of FROM with the first documents in this order, as many as the SELECT's LIMIT needs; NULL if no index serves it */
+extern const char *PgBsonServedFirst(const PgBsonSelect *select);
 
 #endif							/* PGBSON_SELECT_H */

@@ -11,7 +11,7 @@
  * The first documents in an order are in the same way those of two parts: of the documents without an array, which
  * the index has in order, and of the others, which are sorted.
  */
-#include "pipeline/served.h"
+#include "pipeline/select.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_am.h"

@@ -4,14 +4,13 @@
  *
  * See src/mongo/db/pipeline/document_source_documents.cpp of MongoDB.
  */
-#include "pipeline/source.h"
+#include "pipeline/select.h"
 
 #include "access/relation.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "core/bytes/recode.h"
 #include "pipeline/operand.h"
-#include "pipeline/served.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 #include "utils/lsyscache.h"

@@ -5,7 +5,7 @@
 #include "pipeline/translate.h"
 
 #include "mongo/project/project.h"
-#include "pipeline/source.h"
+#include "pipeline/select.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 

@@ -1,6 +1,6 @@
 /*
  * translate.h
- *	  A pipeline of MongoDB's aggregation, or a find, as one SQL statement.
+ *	  A pipeline of MongoDB's aggregation, a find, or a command that writes, as one SQL statement.
  *
  * The statement means the same under any search_path: all names have their
  * schemas.  What it cannot express exactly is refused: 22023 for what MongoDB refuses,
@@ -36,5 +36,28 @@ extern char *PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonVal
 /* The statement of a find.  Its parts may be NULL; 0 means no limit. */
 extern char *PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *projection,
 								 const PgBsonValue *sort, int64 skip, int64 limit);
+
+/*
+ * --- command.c ---
+ *
+ * The statement of a command with these arguments; those that may be left out are NULL then.  What changes one document
+ * finds it by its _id, so the table must have a unique index on that, as every collection of MongoDB has: error 55000 if
+ * there is none.  doc/mongodb.md says why these statements are right when sessions write at once.
+ */
+typedef char *PgBsonCommand(const PgBsonTarget *target, const PgBsonValue *const *arguments);
+
+extern PgBsonCommand PgBsonCommandUpdate;	/* filter, update, options */
+extern PgBsonCommand PgBsonCommandDelete;	/* filter, options */
+extern PgBsonCommand PgBsonCommandFindAndModify;	/* MongoDB's command */
+extern PgBsonCommand PgBsonCommandCount;	/* filter or NULL */
+
+/* "field" is in UTF-8; the filter may be NULL */
+extern char *PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len, const PgBsonValue *filter);
+
+/*
+ * A pipeline, whose last stage can be $merge or $out.  If it is $out, *create is set to what comes before the statement,
+ * CREATE TABLE ... AS; else to an empty string.
+ */
+extern char *PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **create);
 
 #endif							/* PGBSON_TRANSLATE_H */

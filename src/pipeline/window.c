@@ -12,9 +12,7 @@
 
 #include "core/number/number.h"
 #include "mongo/project/project.h"
-#include "pipeline/accumulator.h"
 #include "pipeline/operand.h"
-#include "pipeline/reads.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/window_function.h"
 

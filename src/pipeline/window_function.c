@@ -8,7 +8,7 @@
 #include "pipeline/window_function.h"
 
 #include "core/number/decimal_math.h"
-#include "mongo/stage/steps.h"
+#include "mongo/stage/nested.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"

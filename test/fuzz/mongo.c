@@ -5,7 +5,6 @@
 #include "fuzz.h"
 
 #include "mongo/query/match.h"
-#include "mongo/query/position.h"
 #include "mongo/update/update.h"
 
 static PgBsonValue doc;

@@ -13,7 +13,6 @@
 #include <time.h>
 
 #include "mongo/query/match.h"
-#include "mongo/query/position.h"
 #include "mongo/update/update.h"
 
 /* Bytes of what is grown, about; and how much smaller it is in comparison */

@@ -14,7 +14,7 @@
 
 #include "core/bytes/keyset.h"
 #include "mongo/project/project.h"
-#include "mongo/query/position.h"
+#include "mongo/query/match.h"
 
 typedef enum PgBsonProjectKind
 {

@@ -6,9 +6,8 @@
  * is an error then (22023), and so is one that is known but not offered (0A000);
  * it is never ignored.
  *
- * match_path.h says how a path finds its values.  What is missing equals
- * null; undefined does not (MongoDB 8.0; it did in 7.0).  Comparisons hold only
- * within one type (numbers being one), in the order of core/order/compare.h.
+ * match_path.h says how a path finds its values.  A missing value equals null; undefined does not (as in MongoDB 8.0).
+ * Comparisons hold only within one type (numbers being one), in the order of core/order/compare.h.
  * The authority is MongoDB's src/mongo/db/matcher/expression_parser.cpp.
  */
 #ifndef PGBSON_MATCH_H
@@ -116,5 +115,28 @@ extern int32 PgBsonQueryFindElement(const PgBsonQuery *test, const PgBsonValue *
  * NULL if they lead to nothing.
  */
 extern bool PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value);
+
+/* --- match_fields.c: queries that test several fields, in one pass over a document, which ends when the answer is known --- */
+
+typedef struct PgBsonQueryFields PgBsonQueryFields;
+
+/* Bring the query into this form, palloc'd; NULL if that is not possible */
+extern PgBsonQueryFields *PgBsonQueryFieldsMake(const PgBsonQuery *query);
+
+/*
+ * Does the document that the reader has open satisfy the query?  No more of it is read than the
+ * answer needs.
+ */
+extern bool PgBsonFieldsMatch(PgBsonQueryFields *fields, PgBsonReader *reader);
+
+/* --- position.c: the element of an array that a query found, MongoDB's "$" in a path --- */
+
+typedef struct PgBsonPosition PgBsonPosition;
+
+/* Prepare the search, palloc'd and pointing into the query's bytes; errors are those of PgBsonQueryParse */
+extern PgBsonPosition *PgBsonPositionParse(const PgBsonValue *query);
+
+/* False if the document does not satisfy the query, or satisfies it without looking into an array */
+extern bool PgBsonPositionFind(const PgBsonPosition *position, const PgBsonValue *doc, uint32 *index);
 
 #endif							/* PGBSON_MATCH_H */

@@ -4,7 +4,7 @@
  *
  * MongoDB has nothing like it: what is asked of each field is said in match.c.
  */
-#include "mongo/query/match_fields.h"
+#include "mongo/query/match.h"
 
 #include "core/find/fields.h"
 

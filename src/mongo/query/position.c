@@ -11,7 +11,7 @@
  * The authority is MongoDB's src/mongo/db/exec/matcher/matcher.h, its visits of
  * And, Or and the leaves, and what expression_optimizer.cpp makes of $or before.
  */
-#include "mongo/query/position.h"
+#include "mongo/query/match.h"
 
 #include "mongo/common/match_path.h"
 

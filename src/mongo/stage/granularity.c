@@ -6,7 +6,7 @@
  * 335, and of R80 every other number.  See
  * src/mongo/db/pipeline/granularity_rounder_*.cpp of MongoDB.
  */
-#include "mongo/stage/granularity.h"
+#include "mongo/stage/nested.h"
 
 #include <math.h>
 

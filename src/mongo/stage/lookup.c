@@ -5,7 +5,7 @@
  * See DocumentSourceLookUp::makeMatchStageFromInput in
  * src/mongo/db/pipeline/document_source_lookup.cpp of MongoDB.
  */
-#include "mongo/stage/lookup.h"
+#include "mongo/stage/nested.h"
 
 #include "core/bytes/value.h"
 

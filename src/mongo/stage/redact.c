@@ -4,7 +4,7 @@
  *
  * See src/mongo/db/pipeline/document_source_redact.cpp of MongoDB.
  */
-#include "mongo/stage/redact.h"
+#include "mongo/stage/nested.h"
 
 /*
  * The variables of the expression: $$CURRENT, the document at this level, and the three results $$DESCEND, $$PRUNE and

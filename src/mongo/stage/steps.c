@@ -7,7 +7,7 @@
  * the next value is March 28.  If a document has an equal value, the next one is
  * calculated from that, so it has the type of the document's value.
  */
-#include "mongo/stage/steps.h"
+#include "mongo/stage/nested.h"
 
 #include "core/number/number.h"
 #include "core/order/compare.h"

@@ -4,7 +4,7 @@
  *
  * See src/mongo/db/pipeline/document_source_unwind.cpp of MongoDB.
  */
-#include "mongo/stage/unwind.h"
+#include "mongo/stage/nested.h"
 
 #include "mongo/common/options.h"
 #include "mongo/expr/expr.h"

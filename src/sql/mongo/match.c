@@ -4,7 +4,7 @@
  */
 #include "door.h"
 
-#include "mongo/query/match_fields.h"
+#include "mongo/query/match.h"
 #include "sql/site/kept.h"
 
 typedef struct MatchSite

@@ -11,7 +11,7 @@
 
 #include "core/number/decimal_math.h"
 #include "core/number/sum.h"
-#include "mongo/stage/steps.h"
+#include "mongo/stage/nested.h"
 #include "sql/make/aggregate.h"
 #include "utils/float.h"
 

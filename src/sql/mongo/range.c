@@ -10,7 +10,7 @@
 #include "core/number/decimal_math.h"
 #include "core/order/compare.h"
 #include "funcapi.h"
-#include "mongo/stage/steps.h"
+#include "mongo/stage/nested.h"
 #include "sql/site/kept.h"
 #include "utils/array.h"
 #include "utils/timestamp.h"

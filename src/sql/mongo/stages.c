@@ -11,9 +11,7 @@
 #include "core/bytes/value.h"
 #include "core/order/compare.h"
 #include "executor/executor.h"
-#include "mongo/stage/lookup.h"
-#include "mongo/stage/redact.h"
-#include "mongo/stage/unwind.h"
+#include "mongo/stage/nested.h"
 #include "mongo/update/pipeline.h"
 #include "sql/convert/store.h"
 #include "sql/site/kept.h"
@@ -73,6 +71,13 @@ apply(FunctionCallInfo fcinfo, bool any_value, PgBsonKeeper keep, StageFunction 
 	PG_RETURN_PGBSON_P(made);
 }
 
+#define STAGE_FUNCTION(name, call) \
+static PgBsonValue \
+name(const void *made, const PgBsonValue *doc, const PgBsonValue *variables) \
+{ \
+	return call; \
+}
+
 PGBSON_KEEPER(keep_expression, PgBsonExpressionParse(&value, NULL))
 
 static PgBsonValue
@@ -99,33 +104,19 @@ keep_stages(FunctionCallInfo fcinfo, void *site)
 	((PgBsonKept *) site)->thing = PgBsonPipelineParse(&stages, true);
 }
 
-static PgBsonValue
-transform(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
-{
-	return PgBsonPipelineApply(made, doc, variables);
-}
+STAGE_FUNCTION(transform, PgBsonPipelineApply(made, doc, variables))
 
 /* SQL: bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) returns bson */
 PGBSON_DOOR(pgbson_transform, apply(fcinfo, false, keep_stages, transform));
 
 PGBSON_KEEPER(keep_let, PgBsonLetParse(&value))
-
-static PgBsonValue
-let_variables(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
-{
-	return PgBsonLetEvaluate(made, doc, variables);
-}
+STAGE_FUNCTION(let_variables, PgBsonLetEvaluate(made, doc, variables))
 
 /* SQL: bson_let(doc bson, variables bson, known bson DEFAULT NULL) returns bson */
 PGBSON_DOOR(pgbson_let, apply(fcinfo, false, keep_let, let_variables));
 
 PGBSON_KEEPER(keep_redact, PgBsonRedactParse(&value))
-
-static PgBsonValue
-redact(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
-{
-	return PgBsonRedact(made, doc, variables);
-}
+STAGE_FUNCTION(redact, PgBsonRedact(made, doc, variables))
 
 /* SQL: bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where nothing is left */
 PGBSON_DOOR(pgbson_redact, apply(fcinfo, false, keep_redact, redact));

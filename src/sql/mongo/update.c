@@ -5,7 +5,7 @@
 #include "door.h"
 
 #include "access/xact.h"
-#include "mongo/query/position.h"
+#include "mongo/query/match.h"
 #include "mongo/update/update.h"
 #include "sql/site/kept.h"
 #include "utils/timestamp.h"

@@ -8,8 +8,7 @@
 
 #include "core/number/decimal_math.h"
 #include "core/order/compare.h"
-#include "mongo/stage/granularity.h"
-#include "mongo/stage/steps.h"
+#include "mongo/stage/nested.h"
 #include "utils/builtins.h"
 #include "windowapi.h"
 
