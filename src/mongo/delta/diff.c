@@ -17,6 +17,7 @@
 
 #include "core/bytes/keyset.h"
 #include "core/bytes/memory.h"
+#include "core/write/from_value.h"
 #include "core/write/write.h"
 #include "utils/builtins.h"
 
@@ -52,7 +53,7 @@ typedef struct Change
 	const char *key;			/* of a document */
 	uint32		key_len;
 	uint32		index;			/* of an array */
-	PgBsonValue value;			/* of UPDATE */
+	PgBsonValue value;			/* of UPDATE; false for DELETE */
 	Changes    *within;
 } Change;
 
@@ -224,6 +225,7 @@ name_change(Changes *c, PgBsonKeySet *names, ChangeKind kind, const PgBsonIter *
 	change = add_change(c, kind, 0);
 	change->key = field->key;
 	change->key_len = field->key_len;
+	change->value = PgBsonMakeBool(false);
 	if (kind == CHANGE_DELETE)
 		grow_section(c, &c->deletes, field->key_len + 3);
 	if (kind == CHANGE_UPDATE)
@@ -351,13 +353,6 @@ diff_container(const PgBsonValue *a, const PgBsonValue *b, int level)
 /* ---- writing ---- */
 
 static void
-write_bool(PgBsonWriter *w, const char *key, uint32 key_len, bool v)
-{
-	PgBsonWriterKey(w, PGBSON_BOOL, key, key_len);
-	*PgBsonWriterRoom(w, 1) = v;
-}
-
-static void
 write_int32(PgBsonWriter *w, const char *key, int32 v)
 {
 	PgBsonWriterKey(w, PGBSON_INT32, key, strlen(key));
@@ -399,11 +394,7 @@ write_section(PgBsonWriter *w, const Changes *c, const char *name, ChangeKind ki
 		const Change *change = &c->list[i];
 
 		CHECK_FOR_INTERRUPTS();
-		if (change->kind != kind)
-			continue;
-		if (kind == CHANGE_DELETE)
-			write_bool(w, change->key, change->key_len, false);
-		else
+		if (change->kind == kind)
 			PgBsonWriterField(w, change->key, change->key_len, &change->value);
 	}
 	PgBsonWriterClose(w, start);
@@ -413,10 +404,11 @@ static void
 write_changes(PgBsonWriter *w, const Changes *c)
 {
 	Size		start = PgBsonWriterOpen(w);
+	PgBsonValue yes = PgBsonMakeBool(true);
 
 	check_stack_depth();
 	if (c->array)
-		write_bool(w, "a", 1, true);
+		PgBsonWriterField(w, "a", 1, &yes);
 	if (c->length >= 0)
 		write_int32(w, "l", c->length);
 	if (c->deletes > 0)

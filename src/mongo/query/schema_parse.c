@@ -50,15 +50,16 @@ read_keywords(PgBsonSchema *schema, const PgBsonValue *value)
 	}
 }
 
-/* The operand of a keyword, which must have this type; NULL if the keyword is not given */
+/* The operand of a keyword, which must have this type; if the keyword is not given, a value without fields of type EOD */
 static const PgBsonValue *
 operand_of(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonType type,
 		   const char *detail)
 {
+	static const PgBsonValue not_given = {PGBSON_EOD, PGBSON_MIN_SIZE, (const uint8 *) "\5\0\0\0"};
 	const PgBsonValue *operand = &schema->operands[keyword];
 
 	if (operand->type == PGBSON_EOD)
-		return NULL;
+		return &not_given;
 	if (operand->type != type)
 		wrong_operand(keyword, detail);
 	return operand;
@@ -76,7 +77,7 @@ array_of(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 	const PgBsonValue *operand = operand_of(schema, keyword, PGBSON_ARRAY,
 											gettext_noop("An array is expected."));
 
-	if (operand != NULL && operand->len == PGBSON_MIN_SIZE)
+	if (operand->type != PGBSON_EOD && operand->len == PGBSON_MIN_SIZE)
 		wrong_operand(keyword, gettext_noop("The array must not be empty."));
 	return operand;
 }
@@ -87,7 +88,7 @@ bool_of(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 	const PgBsonValue *operand = operand_of(schema, keyword, PGBSON_BOOL,
 											gettext_noop("A boolean is expected."));
 
-	return operand != NULL && operand->data[0] != 0;
+	return operand->type != PGBSON_EOD && operand->data[0] != 0;
 }
 
 /* A schema within a keyword */
@@ -101,12 +102,10 @@ parse_within(PgBsonSchemaKeyword keyword, const PgBsonValue *value)
 
 /* The list of schemas of allOf and the like; empty if the keyword is not given */
 static PgBsonSchemaList
-parse_list(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBsonValue *array)
+parse_list(PgBsonSchemaKeyword keyword, const PgBsonValue *array)
 {
 	PgBsonSchemaList list = {0};
 
-	if (array == NULL)
-		return list;
 	list.schemas = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(array)), sizeof(PgBsonSchema *));
 	PgBsonForEach(iter, PgBsonValueView(array))
 		list.schemas[list.count++] = parse_within(keyword, &iter.value);
@@ -221,7 +220,7 @@ parse_scalars(PgBsonSchema *schema)
 	const PgBsonValue *pattern = operand_of(schema, PGBSON_SCHEMA_PATTERN, PGBSON_STRING,
 											gettext_noop("A string is expected."));
 
-	if (pattern != NULL)
+	if (pattern->type != PGBSON_EOD)
 	{
 		uint32		len;
 		const char *s = PgBsonValueString(pattern, &len);
@@ -274,7 +273,7 @@ parse_arrays(PgBsonSchema *schema)
 	if (items->type == PGBSON_DOCUMENT)
 		schema->every_item = PgBsonSchemaParse(items);
 	else if (items->type == PGBSON_ARRAY)
-		schema->items = parse_list(schema, PGBSON_SCHEMA_ITEMS, items);
+		schema->items = parse_list(PGBSON_SCHEMA_ITEMS, items);
 	else
 		wrong_operand(PGBSON_SCHEMA_ITEMS, gettext_noop("A schema or an array of schemas is expected."));
 }
@@ -302,8 +301,6 @@ parse_required(PgBsonSchema *schema)
 {
 	const PgBsonValue *array = array_of(schema, PGBSON_SCHEMA_REQUIRED);
 
-	if (array == NULL)
-		return;
 	PgBsonForEach(iter, PgBsonValueView(array))
 	{
 		uint32		len;
@@ -326,15 +323,11 @@ parse_properties(PgBsonSchema *schema)
 {
 	const PgBsonValue *properties = document_of(schema, PGBSON_SCHEMA_PROPERTIES);
 
-	if (properties == NULL)
-		return;
 	PgBsonForEach(iter, PgBsonValueView(properties))
 	{
-		PgBsonSchema *of_name;
-		int			name;
+		PgBsonSchema *of_name = parse_within(PGBSON_SCHEMA_PROPERTIES, &iter.value);
+		int			name = name_of(schema, iter.key, iter.key_len);
 
-		of_name = parse_within(PGBSON_SCHEMA_PROPERTIES, &iter.value);
-		name = name_of(schema, iter.key, iter.key_len);
 		if (schema->of_names[name].is_property)
 			wrong_operand(PGBSON_SCHEMA_PROPERTIES, gettext_noop("A name occurs twice."));
 		schema->of_names[name].is_property = true;
@@ -347,8 +340,6 @@ parse_patterns(PgBsonSchema *schema)
 {
 	const PgBsonValue *patterns = document_of(schema, PGBSON_SCHEMA_PATTERN_PROPERTIES);
 
-	if (patterns == NULL)
-		return;
 	schema->patterns = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(patterns)), sizeof(PgBsonSchemaPattern));
 	PgBsonForEach(iter, PgBsonValueView(patterns))
 	{
@@ -391,8 +382,6 @@ parse_dependencies(PgBsonSchema *schema)
 {
 	const PgBsonValue *operand = document_of(schema, PGBSON_SCHEMA_DEPENDENCIES);
 
-	if (operand == NULL)
-		return;
 	schema->dependencies = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(operand)), sizeof(PgBsonSchemaDependency));
 	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
@@ -460,10 +449,10 @@ PgBsonSchemaParse(const PgBsonValue *value)
 	parse_scalars(schema);
 	parse_arrays(schema);
 	parse_documents(schema);
-	schema->all_of = parse_list(schema, PGBSON_SCHEMA_ALL_OF, array_of(schema, PGBSON_SCHEMA_ALL_OF));
-	schema->any_of = parse_list(schema, PGBSON_SCHEMA_ANY_OF, array_of(schema, PGBSON_SCHEMA_ANY_OF));
-	schema->one_of = parse_list(schema, PGBSON_SCHEMA_ONE_OF, array_of(schema, PGBSON_SCHEMA_ONE_OF));
-	if (document_of(schema, PGBSON_SCHEMA_NOT) != NULL)
+	schema->all_of = parse_list(PGBSON_SCHEMA_ALL_OF, array_of(schema, PGBSON_SCHEMA_ALL_OF));
+	schema->any_of = parse_list(PGBSON_SCHEMA_ANY_OF, array_of(schema, PGBSON_SCHEMA_ANY_OF));
+	schema->one_of = parse_list(PGBSON_SCHEMA_ONE_OF, array_of(schema, PGBSON_SCHEMA_ONE_OF));
+	if (document_of(schema, PGBSON_SCHEMA_NOT)->type != PGBSON_EOD)
 		schema->not = PgBsonSchemaParse(&schema->operands[PGBSON_SCHEMA_NOT]);
 	parse_enum(schema);
 	return schema;
