@@ -8,7 +8,7 @@
 #include "core/stored/reader.h"
 #include "json/transcode.h"
 #include "libraries/libraries.h"
-#include "planner/fuse.h"
+#include "planner/chain.h"
 #include "utils/guc.h"
 
 PGBSON_MODULE_MAGIC("bson", "1.0");

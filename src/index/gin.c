@@ -47,7 +47,7 @@
  */
 #include "index/gin.h"
 
-#include "core/order/exist.h"
+#include "core/order/contain.h"
 
 /*
  * The extra data of each key: the condition tree, which only the first key points to, and where the

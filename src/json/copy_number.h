@@ -8,7 +8,7 @@
 #ifndef PGBSON_COPY_NUMBER_H
 #define PGBSON_COPY_NUMBER_H
 
-#include "core/number/double.h"
+#include "core/number/number_text.h"
 #include "json/json_number.h"
 
 static inline bool

@@ -7,8 +7,7 @@
 #include <math.h>
 
 #include "common/base64.h"
-#include "core/bytes/hex.h"
-#include "core/bytes/iso.h"
+#include "core/bytes/digits.h"
 #include "core/number/number_text.h"
 #include "datatype/timestamp.h"
 #include "utils/float.h"

@@ -9,7 +9,7 @@
  */
 #include "json/extjson.h"
 
-#include "core/bytes/hex.h"
+#include "core/bytes/digits.h"
 #include "core/bytes/sort.h"
 
 /* An error message shows at most this much of the input's text */

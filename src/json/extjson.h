@@ -23,7 +23,6 @@
 #define PGBSON_EXTJSON_H
 
 #include "core/write/write.h"
-#include "postgres.h"
 
 /* The keys of wrappers, for the code that reads and the code that writes them */
 #define PGBSON_DOLLAR_BINARY				"$binary"
@@ -169,5 +168,16 @@ extern uint32 PgBsonEncodeDate(const char *str, uint32 len, uint8 *bytes);
  * bytes are palloc'd; NULL if it is malformed.
  */
 extern uint8 *PgBsonDecodeBase64(const char *s, uint32 len, uint32 *result_len);
+
+/* --- wrapper.c: wrappers in JSON text, read in place --- */
+
+/*
+ * The value of the object that begins at "s", its brace, if it is a wrapper:
+ * its type, and its bytes, which are written to *out and take less room than
+ * the text.  Returns the place after the closing brace; or NULL, with *out
+ * unchanged, for any other object and for wrappers that are left to the slow
+ * way (malformed, with escapes, code with a scope).
+ */
+extern const uint8 *PgBsonReadWrapper(const uint8 *s, const uint8 *end, PgBsonType *type, uint8 **out);
 
 #endif							/* PGBSON_EXTJSON_H */

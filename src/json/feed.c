@@ -10,7 +10,7 @@
  */
 #include "json/parse.h"
 
-#include "core/bytes/hex.h"
+#include "core/bytes/digits.h"
 #include "core/bytes/scan.h"
 #include "json/extjson.h"
 #include "libraries/json_c.h"

@@ -6,8 +6,6 @@
 
 #include <ctype.h>
 
-#include "core/bytes/view.h"
-
 /*
  * Text nests deeper than the BSON it stands for: a scope has an object around
  * it, and the innermost value can be a wrapper of three objects (DBPointer).

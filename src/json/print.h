@@ -6,7 +6,6 @@
 #define PGBSON_PRINT_H
 
 #include "core/bytes/view.h"
-#include "lib/stringinfo.h"
 
 typedef enum PgBsonStyle
 {

@@ -22,14 +22,12 @@
  */
 #include "json/transcode.h"
 
-#include "core/bytes/hex.h"
+#include "core/bytes/digits.h"
 #include "core/bytes/keys.h"
 #include "core/bytes/scan.h"
 #include "json/copy_number.h"
 #include "json/extjson.h"
 #include "json/parse.h"
-#include "json/wrapper.h"
-#include "utils/builtins.h"
 
 int			PgBsonJsonParserSetting = PGBSON_PARSER_AUTO;
 

@@ -7,7 +7,6 @@
  * in the text, and json/extjson.c says what they mean.  Most wrappers hold one
  * string that stands for a value of fixed size; these need no other memory.
  */
-#include "json/wrapper.h"
 
 #include "core/bytes/scan.h"
 #include "json/extjson.h"

@@ -9,13 +9,12 @@
  * utils/jsonb.h describes, and written straight into the datum: the server's
  * iterator and libbson's writer would take four times as long.
  */
-#include "jsonb/from_jsonb.h"
+#include "jsonb/to_jsonb.h"
 
 #include "core/bytes/recode.h"
 #include "core/number/number_text.h"
 #include "json/extjson.h"
 #include "json/json_number.h"
-#include "utils/builtins.h"
 
 /* A bson datum being made */
 typedef struct Maker

@@ -20,7 +20,6 @@
 #include "json/text.h"
 #include "jsonb/jsonb_format.h"
 #include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
 
 /* One conversion */
 typedef struct Pass

@@ -1,6 +1,6 @@
 /*
  * to_jsonb.h
- *	  bson to jsonb, value by value, without passing through text.
+ *	  bson to jsonb and back, value by value, without passing through text.
  */
 #ifndef PGBSON_TO_JSONB_H
 #define PGBSON_TO_JSONB_H
@@ -14,5 +14,13 @@
  * jsonb cannot hold.
  */
 extern Jsonb *PgBsonToJsonb(const PgBsonValue *value);
+
+/* --- from_jsonb.c --- */
+
+/*
+ * jsonb as bson, with the number rules of JSON text; wrappers such as {"$oid":
+ * ...} become the values that they stand for
+ */
+extern PgBson *PgBsonFromJsonb(Jsonb *jb);
 
 #endif							/* PGBSON_TO_JSONB_H */

@@ -18,7 +18,6 @@
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
-#include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 
 /*

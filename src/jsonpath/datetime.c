@@ -13,7 +13,6 @@
 #include "core/bytes/value.h"
 #include "utils/builtins.h"
 #include "utils/datetime.h"
-#include "utils/fmgrprotos.h"
 #include "utils/formatting.h"
 #include "utils/json.h"
 #include "utils/timestamp.h"

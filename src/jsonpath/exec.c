@@ -10,8 +10,6 @@
  */
 #include "jsonpath/exec.h"
 
-#include "lib/stringinfo.h"
-
 /* From this number of filters on, evaluations get a memory context for what filters allocate */
 #define FILTERS_BEFORE_SCRATCH	32
 

@@ -42,7 +42,6 @@
 
 #include "core/write/from_value.h"
 #include "jsonpath/jsonpath.h"
-#include "utils/numeric.h"
 
 typedef enum PgBsonJpKind
 {

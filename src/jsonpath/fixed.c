@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "common/int.h"
-#include "core/number/double.h"
 #include "core/number/number_text.h"
 
 /* 10^n fits an int64 */

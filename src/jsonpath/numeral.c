@@ -9,7 +9,6 @@
 #include "core/number/decimal.h"
 #include "core/number/number_text.h"
 #include "json/json_number.h"
-#include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
 

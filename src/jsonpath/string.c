@@ -12,12 +12,9 @@
 #ifdef PGBSON_JSONPATH_STRINGS
 
 #include "catalog/pg_collation.h"
-#include "common/int.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/sort.h"
-#include "lib/stringinfo.h"
 #include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
 
 /* The longest string that the methods make.  The value that holds it has some bytes more. */
 #define MAX_LEN		(PGBSON_MAX_SIZE - 16)

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "core/number/decimal_math.h"
+#include "core/number/decimal.h"
 #include "mongo/sort/sort_key.h"
 #include "mongo/stage/nested.h"
 #include "mongo/update/pipeline.h"

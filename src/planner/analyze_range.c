@@ -9,7 +9,6 @@
 #include "planner/analyze.h"
 
 #include "core/bytes/sort.h"
-#include "core/order/compare.h"
 
 /*
  * How many fields get histograms (those with the most values), how many distinct values of each are

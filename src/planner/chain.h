@@ -31,4 +31,15 @@ extern bool PgBsonIsPublic(Oid funcid);
  */
 extern bool PgBsonIsMarked(List *invalItems);
 
+/* --- fuse.c: casts of the text of accessors, made one call --- */
+
+/* The setting bson.fuse_casts: change plans? */
+extern bool PgBsonFuseCasts;
+
+/*
+ * Install the hooks that change plans: those that this session makes from now on, including the one
+ * that is being made
+ */
+extern void PgBsonInstallFuse(void);
+
 #endif							/* PGBSON_CHAIN_H */

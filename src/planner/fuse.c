@@ -26,7 +26,6 @@
 #include "nodes/plannodes.h"
 #include "optimizer/planner.h"
 #include "planner/chain.h"
-#include "planner/fuse.h"
 #include "utils/plancache.h"
 
 bool		PgBsonFuseCasts = true;

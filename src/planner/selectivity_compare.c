@@ -24,7 +24,6 @@
 #include "nodes/nodeFuncs.h"
 #include "sql/site/type.h"
 #include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
 

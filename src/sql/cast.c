@@ -17,7 +17,6 @@
 #include "core/number/number_text.h"
 #include "json/print.h"
 #include "json/text.h"
-#include "jsonb/from_jsonb.h"
 #include "jsonb/to_jsonb.h"
 #include "sql/get.h"
 #include "utils/builtins.h"

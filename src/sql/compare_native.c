@@ -21,14 +21,12 @@
 #include <float.h>
 #include <math.h>
 
-#include "common/hashfn.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
 #include "core/number/number_text.h"
 #include "core/order/compare.h"
 #include "core/write/write.h"
 #include "sql/site/kept.h"
-#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 #include "utils/uuid.h"

@@ -5,7 +5,6 @@
 #include "door.h"
 
 #include "core/order/contain.h"
-#include "core/order/exist.h"
 
 #include "catalog/pg_type.h"
 #include "sql/site/kept.h"

@@ -13,7 +13,6 @@
 #include "funcapi.h"
 #include "json/text.h"
 #include "sql/convert/store.h"
-#include "utils/builtins.h"
 
 /* The contents of a row */
 typedef enum Columns

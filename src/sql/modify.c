@@ -8,7 +8,7 @@
  */
 #include "door.h"
 
-#include "core/order/exist.h"
+#include "core/order/contain.h"
 #include "core/write/modify.h"
 
 #include "sql/site/kept.h"

@@ -8,7 +8,6 @@
 #include "access/detoast.h"
 #include "common/hashfn.h"
 #include "core/order/compare.h"
-#include "core/order/prefix.h"
 #include "lib/hyperloglog.h"
 #include "utils/sortsupport.h"
 

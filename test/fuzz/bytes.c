@@ -10,8 +10,6 @@
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "core/order/contain.h"
-#include "core/order/exist.h"
-#include "core/order/prefix.h"
 #include "core/write/elements.h"
 #include "core/write/modify.h"
 #include "json/extjson.h"

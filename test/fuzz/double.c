@@ -8,7 +8,7 @@
 #include "fuzz.h"
 
 #include "common/shortest_dec.h"
-#include "core/number/double.h"
+#include "core/number/number_text.h"
 
 #define NEIGHBOURS	16
 #define RANDOM_CASES	64

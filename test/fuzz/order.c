@@ -9,7 +9,6 @@
 #include "core/bytes/keys.h"
 #include "core/order/compare.h"
 #include "core/order/contain.h"
-#include "core/order/prefix.h"
 
 static PgBsonValue v[3];
 

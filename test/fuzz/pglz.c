@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "common/pg_lzcompress.h"
-#include "core/stored/pglz.h"
+#include "core/stored/stream.h"
 
 /*
  * Decompress from a block that ends with the stream to one that ends with the room, in two parts, of which the first knows

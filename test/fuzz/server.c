@@ -17,7 +17,7 @@
 #include "access/toast_compression.h"
 #include "access/xact.h"
 #include "common/jsonapi.h"
-#include "core/stored/toast.h"
+#include "core/stored/stream.h"
 #include "libraries/libraries.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"

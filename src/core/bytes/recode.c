@@ -6,7 +6,6 @@
 
 #include "catalog/namespace.h"
 #include "core/bytes/view.h"
-#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
 /*

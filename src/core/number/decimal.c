@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-#include "core/number/number.h"
-
 #define LOG2_10				3.321928094887362
 
 static const uint32 pow10[] = {

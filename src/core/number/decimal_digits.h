@@ -9,7 +9,6 @@
 #define PGBSON_DECIMAL_DIGITS_H
 
 #include "core/number/decimal.h"
-#include "core/number/decimal_math.h"
 
 /* If the exponents of two summands differ by more than this, the smaller one matters only for rounding */
 #define PGBSON_DIGITS_SHIFT	(2 * PGBSON_DECIMAL_DIGITS + 4)

@@ -2,8 +2,6 @@
  * decimal_from.c
  *	  decimal128 from numbers that it may not hold exactly.
  */
-#include "core/number/decimal_math.h"
-
 #include "core/number/decimal_digits.h"
 #include "core/number/number_text.h"
 

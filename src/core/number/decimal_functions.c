@@ -6,7 +6,6 @@
  * alone, and the power of ten is applied to the result: ln(w * 10^e) = ln(w) + e *
  * ln(10), and so on.
  */
-#include "core/number/decimal_math.h"
 
 #include <math.h>
 

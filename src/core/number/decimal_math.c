@@ -5,8 +5,6 @@
  * A finite decimal becomes an array of decimal digits with an exponent
  * (core/number/decimal_digits.h); the exact result is rounded once.
  */
-#include "core/number/decimal_math.h"
-
 #include "core/number/decimal_digits.h"
 
 /* Write NaN: with the sign of the first operand that is NaN, or else positive */

@@ -20,7 +20,7 @@
  * borders is left to strtod, and so are subnormal numbers and powers of two, below which
  * doubles are nearer.
  */
-#include "core/number/double.h"
+#include "core/number/number_text.h"
 
 #include <math.h>
 

@@ -13,7 +13,6 @@
 #include "common/hashfn.h"
 #include "common/shortest_dec.h"
 #include "core/number/decimal.h"
-#include "core/number/double.h"
 
 /* 2^63, the first number beyond int64 */
 #define TWO_63				9223372036854775808.0

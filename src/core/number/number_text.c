@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "core/number/decimal.h"
-#include "core/number/double.h"
 
 #include "common/shortest_dec.h"
 #include "utils/builtins.h"

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "core/number/decimal.h"
-#include "core/number/decimal_math.h"
 
 #define TWO_TO_32	INT64CONST(4294967296)
 

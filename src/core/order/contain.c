@@ -15,7 +15,6 @@
 #include "core/order/contain.h"
 
 #include "core/order/compare.h"
-#include "core/order/exist.h"
 
 /* Up to this many wanted elements, comparing is faster than hashing */
 #define SMALL_ARRAY 8

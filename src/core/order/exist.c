@@ -2,7 +2,7 @@
  * exist.c
  *	  Existence of keys, as jsonb has it.
  */
-#include "core/order/exist.h"
+#include "core/order/contain.h"
 
 /* Is this string an element of the array, or the scalar itself? */
 static bool

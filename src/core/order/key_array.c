@@ -2,7 +2,7 @@
  * key_array.c
  *	  The elements of a text[] as keys: a set of them, and whether a value has them.
  */
-#include "core/order/exist.h"
+#include "core/order/contain.h"
 
 /* Does the value have at most "n" elements? */
 static bool

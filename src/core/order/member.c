@@ -7,7 +7,7 @@
  * whose equal values have equal bytes, the bytes are compared.  All others are compared by
  * value, and so are elements whose keys are not their positions (see skip.h).
  */
-#include "core/order/exist.h"
+#include "core/order/contain.h"
 
 #include <math.h>
 

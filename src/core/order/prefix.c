@@ -13,7 +13,6 @@
  * first two bits tell whether a value sorts before the values that have this spine, has it
  * itself, or sorts after them.  If it has it, only what follows the spine is encoded.
  */
-#include "core/order/prefix.h"
 
 #include "core/number/number.h"
 #include "core/order/compare.h"

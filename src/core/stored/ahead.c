@@ -2,7 +2,7 @@
  * ahead.c
  *	  Prefetching rows and chunks from memory.
  */
-#include "core/stored/ahead.h"
+#include "core/stored/reader.h"
 
 /* The size of a line of the processor's cache; mostly two are loaded together */
 #define CACHE_LINE		64

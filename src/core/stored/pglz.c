@@ -17,7 +17,7 @@
  * at a time.  Both may write too many bytes; the next item overwrites them, and
  * there is room behind the result.
  */
-#include "core/stored/pglz.h"
+#include "core/stored/stream.h"
 
 #include "port/pg_bitutils.h"
 

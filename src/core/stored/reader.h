@@ -24,8 +24,20 @@
 #define PGBSON_READER_H
 
 #include "core/bytes/view.h"
-#include "core/stored/ahead.h"
 #include "core/stored/detoast.h"
+
+/* --- ahead.c: prefetching rows and chunks from memory --- */
+
+/*
+ * Prefetch the bytes of a value in its row, and of the rows that a sequential scan returns next.  For functions that are
+ * called with a column of each row; it changes nothing but speed.
+ */
+extern void PgBsonAskAhead(Datum value);
+
+/* Prefetch these bytes; they may lie in memory that is not mapped */
+extern void PgBsonAskFor(const void *from, Size bytes);
+
+/* --- reader.c --- */
 
 /*
  * Where more bytes of a value come from.  "reach" makes those from "from" to before "upto" readable, and returns the

@@ -14,7 +14,6 @@
 
 #include "access/table.h"
 #include "access/toast_compression.h"
-#include "core/stored/toast.h"
 
 /*
  * For values in chunks: how many chunks can be read in the time it takes to find one; from how many on it pays to step

@@ -15,9 +15,35 @@
 #include "core/stored/reader.h"
 
 #include "access/detoast.h"
-#include "core/stored/pglz.h"
+#include "access/heaptoast.h"
 #include "storage/lockdefs.h"
 #include "utils/relcache.h"
+
+/* --- pglz.c: decompressing what the server compressed with pglz --- */
+
+/* The caller allocates so many bytes behind the result, which may be overwritten */
+#define PGBSON_PGLZ_ROOM	(8 * 273 + 32)
+
+/* At most so many bytes of a stream that is not all there stay unused, as a group may be cut off */
+#define PGBSON_PGLZ_AHEAD	64
+
+/* How far a stream is decompressed.  The caller sets "source" and "result" at first, and "done" to 0. */
+typedef struct PgBsonPglz
+{
+	const uint8 *source;		/* the next group of the stream */
+	uint8	   *result;			/* the first byte of all */
+	uint32		done;			/* bytes of it that are there */
+} PgBsonPglz;
+
+/*
+ * Go on until at least "want" of the "whole" bytes of the result are decompressed.  state->result has room for "whole"
+ * and PGBSON_PGLZ_ROOM bytes.  The stream is there up to "end"; "ends" says that this is its end.  If it is not, fewer
+ * than "want" bytes may be done.  Returns false if the stream is damaged, or does not end with the last byte of the
+ * result.  Allocates nothing.
+ */
+extern bool PgBsonPglzDecompress(PgBsonPglz *state, const uint8 *end, bool ends, uint32 want, uint32 whole);
+
+/* --- stream.c --- */
 
 /* If "want" is so near to the end of a compressed value, all of it is decompressed */
 #define PGBSON_IS_NEAR_END(want, whole)	((want) >= (whole) - (whole) / 8)
@@ -76,5 +102,25 @@ extern void PgBsonStreamEnd(PgBsonStream *s);
 
 /* Did it pay to step over chunks: did the reads since s->cost was "cost_before" cost no more than all chunks at once? */
 extern bool PgBsonStreamPaid(const PgBsonStream *s, uint32 cost_before);
+
+/* --- toast.c: the chunks of a value that is stored out of line --- */
+
+/* Bytes of a chunk, but for a value's last */
+#define PGBSON_CHUNK	((uint32) TOAST_MAX_CHUNK_SIZE)
+
+/*
+ * The TOAST table of a value, opened and locked, and how to close it: with
+ * table_close(toast, *release)
+ */
+extern Relation PgBsonOpenToast(Oid toast, LOCKMODE *release);
+
+/*
+ * Copy "len" bytes of a stored value to "into", from the beginning of its chunk "first"
+ * on.  "toast" is its TOAST table, open.  What
+ * table_relation_fetch_toast_slice does, with its errors, faster where values
+ * are read in the order in which they lie.
+ */
+extern void PgBsonReadChunks(Relation toast, const struct varatt_external *pointer,
+							 uint32 first, uint32 len, void *into);
 
 #endif							/* PGBSON_STREAM_H */

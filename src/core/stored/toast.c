@@ -14,7 +14,7 @@
  * prediction the index is asked for the first chunk that is wanted, and the
  * others are read behind it, until a prediction would have been right.
  */
-#include "core/stored/toast.h"
+#include "core/stored/stream.h"
 
 #include "access/genam.h"
 #include "access/heapam.h"
@@ -27,7 +27,6 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_type.h"
-#include "core/stored/reader.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "storage/proc.h"

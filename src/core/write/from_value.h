@@ -9,7 +9,6 @@
 #define PGBSON_FROM_VALUE_H
 
 #include "core/bytes/view.h"
-#include "pgbson.h"
 
 /* A datum holding just this value, palloc'd */
 extern PgBson *PgBsonFromValue(const PgBsonValue *value);

@@ -7,7 +7,6 @@
  */
 #include "core/write/modify.h"
 
-#include "core/bytes/keyset.h"
 #include "core/find/fields.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"

@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "core/number/decimal.h"
-#include "core/number/decimal_math.h"
 
 static bool
 either_is(PgBsonType type, const PgBsonValue *a, const PgBsonValue *b)

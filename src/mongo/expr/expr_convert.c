@@ -6,8 +6,8 @@
  */
 #include "mongo/expr/expr_convert.h"
 
-#include "core/bytes/hex.h"
-#include "core/number/decimal_math.h"
+#include "core/bytes/digits.h"
+#include "core/number/decimal.h"
 #include "core/write/from_value.h"
 #include "mongo/common/options.h"
 #include "mongo/expr/expr_date.h"

@@ -7,7 +7,7 @@
 #include "mongo/expr/expr_convert.h"
 
 #include "common/base64.h"
-#include "core/bytes/hex.h"
+#include "core/bytes/digits.h"
 #include "utils/builtins.h"
 #include "utils/uuid.h"
 

@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "core/number/decimal.h"
-#include "core/number/decimal_math.h"
 #include "core/number/number_text.h"
 #include "mongo/expr/expr_date.h"
 #include "utils/builtins.h"

@@ -12,7 +12,7 @@
 #include "mongo/expr/expr_date.h"
 
 #include "common/int.h"
-#include "core/bytes/iso.h"
+#include "core/bytes/digits.h"
 #include "mongo/common/regex.h"
 
 /* Beyond this number of days before or after 1970, 64 bits cannot hold the milliseconds */

@@ -13,7 +13,6 @@
 #include <math.h>
 
 #include "core/number/decimal.h"
-#include "core/number/decimal_math.h"
 #include "core/number/number_text.h"
 
 enum

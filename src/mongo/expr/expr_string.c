@@ -6,7 +6,7 @@
  */
 #include "mongo/expr/expr.h"
 
-#include "core/number/decimal_math.h"
+#include "core/number/decimal.h"
 #include "lib/stringinfo.h"
 
 enum

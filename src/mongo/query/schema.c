@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "core/bytes/memory.h"
-#include "core/number/decimal_math.h"
+#include "core/number/decimal.h"
 #include "core/order/compare.h"
 #include "mongo/expr/expr.h"
 

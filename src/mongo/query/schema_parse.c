@@ -8,7 +8,7 @@
 
 #include "core/bytes/memory.h"
 #include "core/bytes/recode.h"
-#include "core/number/decimal_math.h"
+#include "core/number/decimal.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
 

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "core/number/decimal_math.h"
+#include "core/number/decimal.h"
 #include "mongo/expr/expr.h"
 
 /* A series: its numbers between one power of ten and the next */

@@ -2,7 +2,7 @@
  * columns.c
  *	  The columns of a row type, and where a document has their values.
  */
-#include "sql/convert/columns.h"
+#include "sql/convert/populate.h"
 
 #include "core/bytes/recode.h"
 #include "utils/typcache.h"

@@ -12,7 +12,6 @@
 #include "sql/site/type.h"
 #include "funcapi.h"
 #include "json/text.h"
-#include "sql/convert/columns.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 

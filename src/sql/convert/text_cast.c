@@ -11,15 +11,14 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "core/bytes/iso.h"
+#include "core/bytes/digits.h"
 #include "core/bytes/value.h"
-#include "core/number/double.h"
+#include "core/number/number_text.h"
 #include "json/text.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 
 void
 PgBsonTextCastInit(PgBsonTextCast *cast, Oid typid, MemoryContext context)

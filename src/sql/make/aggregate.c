@@ -14,7 +14,7 @@
 #include "core/write/elements.h"
 #include "core/write/from_value.h"
 #include "door.h"
-#include "jsonb/from_jsonb.h"
+#include "jsonb/to_jsonb.h"
 #include "sql/make/datum.h"
 
 /* The argument is checked, because a user may have defined an aggregate with our functions and others */

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "core/number/decimal_math.h"
+#include "core/number/decimal.h"
 #include "core/number/sum.h"
 #include "mongo/stage/nested.h"
 #include "sql/make/aggregate.h"

@@ -4,7 +4,7 @@
  */
 #include "door.h"
 
-#include "core/bytes/hex.h"
+#include "core/bytes/digits.h"
 #include "core/bytes/validate.h"
 #include "core/bytes/value.h"
 #include "core/write/from_value.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "core/number/decimal_math.h"
+#include "core/number/decimal.h"
 #include "core/order/compare.h"
 #include "funcapi.h"
 #include "mongo/stage/nested.h"

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "core/number/decimal_math.h"
+#include "core/number/decimal.h"
 #include "core/order/compare.h"
 #include "mongo/stage/nested.h"
 #include "utils/builtins.h"

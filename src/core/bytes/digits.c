@@ -1,10 +1,56 @@
 /*
- * iso.c
- *	  Dates and times as ISO 8601 spells them.
+ * digits.c
+ *	  What texts of digits spell: bytes, UUIDs, dates and times.
  */
-#include "core/bytes/iso.h"
+#include "core/bytes/digits.h"
 
 #include "utils/datetime.h"
+
+/* --- hexadecimal digits --- */
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+bool
+PgBsonDecodeHex(const char *s, int nbytes, uint8 *result)
+{
+	for (int i = 0; i < nbytes; i++)
+	{
+		int			high = hex_digit(s[2 * i]);
+		int			low = hex_digit(s[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		result[i] = high << 4 | low;
+	}
+	return true;
+}
+
+bool
+PgBsonDecodeUuid(const char *s, uint32 len, uint8 *result)
+{
+	char		digits[32];
+
+	if (len != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-')
+		return false;
+	memcpy(digits, s, 8);
+	memcpy(digits + 8, s + 9, 4);
+	memcpy(digits + 12, s + 14, 4);
+	memcpy(digits + 16, s + 19, 4);
+	memcpy(digits + 20, s + 24, 12);
+	return PgBsonDecodeHex(digits, 16, result);
+}
+
+/* --- dates and times as ISO 8601 spells them --- */
 
 /* The number that two digits at *s make, which are passed over; false if others are there */
 static inline bool

@@ -1,12 +1,22 @@
 /*
- * iso.h
- *	  Dates and times as ISO 8601 spells them.
+ * digits.h
+ *	  What texts of digits spell: bytes, UUIDs, dates and times.
  */
-#ifndef PGBSON_ISO_H
-#define PGBSON_ISO_H
+#ifndef PGBSON_DIGITS_H
+#define PGBSON_DIGITS_H
 
 #include "postgres.h"
 
+/*
+ * Write "nbytes" bytes, two hexadecimal digits for each, in upper or lower case; false if there are
+ * other characters
+ */
+extern bool PgBsonDecodeHex(const char *s, int nbytes, uint8 *result);
+
+/* The sixteen bytes of a UUID: groups of 8, 4, 4, 4 and 12 digits, with hyphens between */
+extern bool PgBsonDecodeUuid(const char *s, uint32 len, uint8 *result);
+
+/* A date or time as ISO 8601 spells it */
 typedef struct PgBsonIso
 {
 	int64		day;			/* from 1970-01-01, in the Gregorian calendar */
@@ -22,4 +32,4 @@ typedef struct PgBsonIso
  */
 extern bool PgBsonReadIso(const char *str, uint32 len, PgBsonIso *iso);
 
-#endif							/* PGBSON_ISO_H */
+#endif							/* PGBSON_DIGITS_H */
