@@ -1,10 +1,11 @@
 /*
  * update.c
- *	  bson_update, bson_apply and bson_upsert: MongoDB's updates.
+ *	  bson_update, bson_apply and bson_upsert, MongoDB's updates; bson_diff and bson_patch, what changes a document.
  */
 #include "door.h"
 
 #include "access/xact.h"
+#include "mongo/delta/diff.h"
 #include "mongo/query/match.h"
 #include "mongo/update/update.h"
 #include "sql/site/kept.h"
@@ -115,3 +116,16 @@ pgbson_upsert(PG_FUNCTION_ARGS)
 	query = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	PG_RETURN_PGBSON_P(PgBsonUpsert(site->update, &query, &input));
 }
+
+/* Call the function with the two arguments; if it returns NULL, the result is the second argument itself */
+static Datum
+result_or_second(FunctionCallInfo fcinfo, PgBson *(*function) (PgBsonView first, PgBsonView second))
+{
+	PgBson	   *made = function(PgBsonViewOf(PG_GETARG_PGBSON_PP(0)), PgBsonViewOf(PG_GETARG_PGBSON_PP(1)));
+
+	return made != NULL ? PointerGetDatum(made) : PG_GETARG_DATUM(1);
+}
+
+/* SQL: bson_diff(a bson, b bson) and bson_patch(a bson, delta bson) return bson */
+PGBSON_DOOR(pgbson_diff, result_or_second(fcinfo, PgBsonDiff));
+PGBSON_DOOR(pgbson_patch, result_or_second(fcinfo, PgBsonPatch));

@@ -19,10 +19,7 @@ value_of(Datum datum, bool isnull)
 	return isnull ? PgBsonNull : PgBsonRoot(DatumGetPgBsonPCopy(datum));
 }
 
-/*
- * Evaluate argument "argno" in the row that is "distance" rows after the current one; *isout is set if the partition
- * ends before that row
- */
+/* Argument "argno" in the row "distance" rows after this one; *isout if the partition ends before it */
 static Datum
 value_ahead(WindowObject winobj, int argno, int64 distance, bool *isnull, bool *isout)
 {

@@ -1,0 +1,107 @@
+/*
+ * find.c
+ *	  bson_match (the operator @~), bson_project and bson_sort_key: the parts of MongoDB's find().
+ */
+#include "door.h"
+
+#include "mongo/project/project.h"
+#include "mongo/query/match.h"
+#include "mongo/sort/sort_key.h"
+#include "sql/site/kept.h"
+
+typedef struct MatchSite
+{
+	PgBsonKept	kept;			/* the first member */
+	PgBsonQuery *query;
+	PgBsonQueryFields *fields;	/* the prepared query, or NULL */
+	PgBsonReadHint hint;
+} MatchSite;
+
+static void
+keep_query(FunctionCallInfo fcinfo, void *match_site)
+{
+	MatchSite  *site = match_site;
+	PgBsonValue root = PgBsonKeptValue(fcinfo, site, 1);
+
+	site->query = PgBsonQueryParse(&root);
+	site->fields = PgBsonQueryFieldsMake(site->query);
+}
+
+/* SQL: bson_match(doc bson, query bson) returns bool; @~ */
+PG_FUNCTION_INFO_V1(pgbson_match);
+Datum
+pgbson_match(PG_FUNCTION_ARGS)
+{
+	PgBsonReader reader;
+	bool		matches;
+	MatchSite  *site = PgBsonKeptSite(fcinfo, sizeof(MatchSite), 1, 1, keep_query);
+
+	PgBsonOpen(&reader, PG_GETARG_DATUM(0), &site->hint);
+	if (site->fields != NULL)
+		matches = PgBsonFieldsMatch(site->fields, &reader);
+	else
+	{
+		PgBsonReachValue(&reader, &reader.root);
+		matches = PgBsonQueryMatches(site->query, &reader.root);
+	}
+	PgBsonClose(&reader);
+	PG_RETURN_BOOL(matches);
+}
+
+static void
+keep_projection(FunctionCallInfo fcinfo, void *site)
+{
+	PgBsonValue root = PgBsonKeptValue(fcinfo, site, 1);
+	PgBsonValue query = PgBsonKeptValue(fcinfo, site, 2);
+
+	((PgBsonKept *) site)->thing = PgBsonProjectionParse(&root, query.type != PGBSON_EOD ? &query : NULL);
+}
+
+/* SQL: bson_project(doc bson, projection bson [, query bson]) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_project);
+Datum
+pgbson_project(PG_FUNCTION_ARGS)
+{
+	const PgBsonKept *kept;
+	PgBsonReader reader;
+	PgBson	   *result;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 2, keep_projection);
+	result = PgBsonProject(kept->thing, PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0)));
+	PgBsonClose(&reader);
+	PG_RETURN_PGBSON_P(result);
+}
+
+typedef struct SortSite
+{
+	PgBsonKept	kept;			/* the first member */
+	PgBsonSortOrder *order;
+	PgBsonReadHint hint;
+} SortSite;
+
+static void
+keep_sort(FunctionCallInfo fcinfo, void *sort_site)
+{
+	SortSite   *site = sort_site;
+	PgBsonValue root = PgBsonKeptValue(fcinfo, site, 1);
+
+	site->order = PgBsonSortParse(&root);
+	PgBsonSortPrepare(site->order);
+}
+
+/* SQL: bson_sort_key(doc bson, sort bson) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_sort_key);
+Datum
+pgbson_sort_key(PG_FUNCTION_ARGS)
+{
+	SortSite   *site = PgBsonKeptSite(fcinfo, sizeof(SortSite), 1, 1, keep_sort);
+	PgBsonReader reader;
+	PgBson	   *key;
+
+	PgBsonOpen(&reader, PG_GETARG_DATUM(0), &site->hint);
+	key = PgBsonSortKeyRead(site->order, &reader);
+	PgBsonClose(&reader);
+	PG_RETURN_POINTER(key);
+}
