@@ -72,7 +72,8 @@ PGBSON_DOOR(pgbson_max_transfn, extreme(fcinfo, -1));
 
 typedef struct KeptRow
 {
-	PgBson	   *key;
+	PgBsonValue key;			/* within "stored" */
+	PgBson	   *stored;
 	PgBson	   *value;
 	int64		place;			/* when it came */
 } KeptRow;
@@ -93,9 +94,7 @@ compare_ascending(const void *a, const void *b)
 {
 	const KeptRow *left = a;
 	const KeptRow *right = b;
-	PgBsonValue x = PgBsonRoot(left->key);
-	PgBsonValue y = PgBsonRoot(right->key);
-	int			cmp = PgBsonCompare(&x, &y);
+	int			cmp = PgBsonCompare(&left->key, &right->key);
 
 	return cmp != 0 ? cmp : left->place < right->place ? -1 : 1;
 }
@@ -134,7 +133,7 @@ replace_root(Ranking *state, const KeptRow *row)
 	int64		i = 0;
 	int64		child;
 
-	pfree(rows[0].key);
+	pfree(rows[0].stored);
 	pfree(rows[0].value);
 	while ((child = 2 * i + 1) < state->count)
 	{
@@ -153,13 +152,15 @@ static Datum
 rank(FunctionCallInfo fcinfo, PgBsonComparator compare, bool later)
 {
 	Ranking    *state = ranking_state(fcinfo, compare);
-	KeptRow		row = {DatumGetPgBsonPP(value_or_null(fcinfo, 2)), NULL, later ? state->seen : -1};
+	PgBson	   *key = DatumGetPgBsonPP(value_or_null(fcinfo, 2));
+	KeptRow		row = {PgBsonRoot(key), NULL, NULL, later ? state->seen : -1};
 	MemoryContext old;
 
 	if (state->count == state->n && compare(&state->rows[0], &row) >= 0)
 		PG_RETURN_POINTER(state);
 	old = MemoryContextSwitchTo(PgBsonStateContext(fcinfo));
-	row = (KeptRow) {DatumGetPgBsonPCopy(PointerGetDatum(row.key)), DatumGetPgBsonPCopy(value_or_null(fcinfo, 1)), state->seen++};
+	key = DatumGetPgBsonPCopy(PointerGetDatum(key));
+	row = (KeptRow) {PgBsonRoot(key), key, DatumGetPgBsonPCopy(value_or_null(fcinfo, 1)), state->seen++};
 	MemoryContextSwitchTo(old);
 	if (state->count == state->n)
 	{
