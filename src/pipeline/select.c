@@ -22,34 +22,19 @@
 char *
 PgBsonSql(const PgBsonTranslation *all, const char *format,...)
 {
-	StringInfoData form;
+	/* a percent sign in the schema's name is doubled, so that it is none of the format's */
+	char	   *schema = psprintf("%s.", PgBsonSqlReplace(all->schema, '%', "%%"));
+	char	   *form = PgBsonSqlReplace(format, '#', schema);
 	StringInfoData buf;
 	va_list		args;
 
-	initStringInfo(&form);
-	for (const char *p = format; *p != '\0'; p++)
-	{
-		if (*p != '#')
-			appendStringInfoChar(&form, *p);
-		else
-		{
-			/* double a percent sign in the schema's name, so that it is none of the format's */
-			for (const char *s = all->schema; *s != '\0'; s++)
-			{
-				if (*s == '%')
-					appendStringInfoChar(&form, '%');
-				appendStringInfoChar(&form, *s);
-			}
-			appendStringInfoChar(&form, '.');
-		}
-	}
 	initStringInfo(&buf);
 	for (;;)
 	{
 		int			needed;
 
 		va_start(args, format);
-		needed = appendStringInfoVA(&buf, form.data, args);
+		needed = appendStringInfoVA(&buf, form, args);
 		va_end(args);
 		if (needed == 0)
 			return buf.data;

@@ -9,17 +9,16 @@
 #include "json/print.h"
 #include "utils/builtins.h"
 
-/* Replace each newline by this spelling of it */
-static char *
-spell_newlines(const char *s, const char *spelling)
+char *
+PgBsonSqlReplace(const char *s, char character, const char *by)
 {
 	StringInfoData buf;
 
 	initStringInfo(&buf);
 	for (; *s != '\0'; s++)
 	{
-		if (*s == '\n')
-			appendStringInfoString(&buf, spelling);
+		if (*s == character)
+			appendStringInfoString(&buf, by);
 		else
 			appendStringInfoChar(&buf, *s);
 	}
@@ -29,26 +28,12 @@ spell_newlines(const char *s, const char *spelling)
 char *
 PgBsonSqlIdentifier(const char *name)
 {
-	StringInfoData buf;
+	const char *quoted = quote_identifier(name);
 
 	if (strchr(name, '\n') == NULL)
-		return pstrdup(quote_identifier(name));
+		return pstrdup(quoted);
 	/* in an identifier with Unicode escapes, backslashes are doubled */
-	initStringInfo(&buf);
-	appendStringInfoString(&buf, "U&\"");
-	for (; *name != '\0'; name++)
-	{
-		if (*name == '\n')
-			appendStringInfoString(&buf, "\\000A");
-		else
-		{
-			if (*name == '"' || *name == '\\')
-				appendStringInfoChar(&buf, *name);
-			appendStringInfoChar(&buf, *name);
-		}
-	}
-	appendStringInfoChar(&buf, '"');
-	return buf.data;
+	return psprintf("U&%s", PgBsonSqlReplace(PgBsonSqlReplace(quoted, '\\', "\\\\"), '\n', "\\000A"));
 }
 
 char *
@@ -60,7 +45,7 @@ PgBsonSqlString(const char *s)
 	if (strchr(quoted, '\n') == NULL)
 		return quoted;
 	/* a quoted string with backslashes begins with E already */
-	escaped = spell_newlines(quoted, "\\n");
+	escaped = PgBsonSqlReplace(quoted, '\n', "\\n");
 	return escaped[0] == '\'' ? psprintf("E%s", escaped) : escaped;
 }
 
@@ -184,7 +169,7 @@ PgBsonSqlShort(const char *sql, List *schemas)
 char *
 PgBsonSqlIndent(const char *text)
 {
-	return psprintf("    %s", spell_newlines(text, "\n    "));
+	return psprintf("    %s", PgBsonSqlReplace(text, '\n', "\n    "));
 }
 
 char *

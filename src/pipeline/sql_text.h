@@ -12,6 +12,9 @@
 #include "core/bytes/view.h"
 #include "nodes/pg_list.h"
 
+/* The text with another one in place of each such character */
+extern char *PgBsonSqlReplace(const char *s, char character, const char *by);
+
 /* An identifier, quoted if it must be */
 extern char *PgBsonSqlIdentifier(const char *name);
 

@@ -7,7 +7,6 @@
  */
 #include "mongo/project/project_tree.h"
 
-
 /* Whether arrays are on the way to a value in the document */
 typedef enum Within
 {
@@ -88,10 +87,7 @@ write_position(PgBsonProjectRun *run, const PgBsonValue *array)
 	check_position(run->w.len > before + PGBSON_MIN_SIZE);
 }
 
-/*
- * Project an array on the way of paths: each of its documents and, unless the projection includes
- * fields, all other elements
- */
+/* Project an array on the way of paths: its documents and, unless fields are included, other elements */
 static void
 project_array(PgBsonProjectRun *run, PgBsonProjectNode *node, const PgBsonValue *array, Within within)
 {
@@ -143,10 +139,7 @@ project_field(PgBsonProjectRun *run, PgBsonProjectNode *node, const PgBsonIter *
 		return;
 	if (node->kind == PGBSON_PROJECT_ELEM_MATCH)
 	{
-		/*
-		 * in a projection that includes fields, calculated fields come after the others, in the
-		 * second pass
-		 */
+		/* if fields are included, calculated ones come after them, in the second pass */
 		if (!node->computes)
 			PgBsonProjectElemMatch(run, node, field->key, field->key_len, &field->value);
 		return;
@@ -168,14 +161,16 @@ project_field(PgBsonProjectRun *run, PgBsonProjectNode *node, const PgBsonIter *
 		PgBsonWriterValue(w, &field->value);
 }
 
-/* The fields of a document */
+/* Write what the projection shows of a document */
 static void
-project_fields(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, Within within)
+project_document(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, Within within)
 {
 	bool		includes = run->projection->includes;
 	int			left = node->names.count;
 	PgBsonIter	iter = PgBsonIterBegin(doc);
+	Size		start = PgBsonWriterOpen(&run->w);
 
+	check_stack_depth();
 	while ((left > 0 || !includes) && PgBsonIterNext(&iter))
 	{
 		PgBsonKeyEntry *entry = PgBsonKeySetFind(&node->names, iter.key, iter.key_len);
@@ -189,15 +184,6 @@ project_fields(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, W
 		else if (!includes)
 			PgBsonWriterBytes(&run->w, iter.element, iter.next - iter.element);
 	}
-}
-
-static void
-project_document(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, Within within)
-{
-	Size		start = PgBsonWriterOpen(&run->w);
-
-	check_stack_depth();
-	project_fields(run, node, doc, within);
 	PgBsonWriterClose(&run->w, start);
 }
 
@@ -207,16 +193,13 @@ write_projected(PgBsonProjectRun *run)
 {
 	const PgBsonProjection *projection = run->projection;
 	PgBsonView	base = PgBsonValueView(&run->doc);
-	Size		start;
 
 	if (projection->position != NULL)
 		run->has_position = PgBsonPositionFind(projection->position, &run->doc, &run->position);
 	PgBsonWriterInit(&run->w, projection->includes ? 256 : run->doc.len);
 	if (!projection->adds)
 	{
-		start = PgBsonWriterOpen(&run->w);
-		project_fields(run, projection->root, base, WITHIN_DOCUMENT);
-		PgBsonWriterClose(&run->w, start);
+		project_document(run, projection->root, base, WITHIN_DOCUMENT);
 		if (!projection->root->computes)
 			return;
 		base.data = run->w.data;

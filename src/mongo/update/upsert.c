@@ -13,15 +13,13 @@
  */
 
 #include "core/order/compare.h"
-#include "core/write/build.h"
 #include "mongo/update/update_tree.h"
 
-/* Collect the equalities as an update {"$set": {path: value, ...}}, which makes the document */
+/* The equalities as the operand of a $set, {path: value, ...}, which makes the document */
 typedef struct Equalities
 {
-	PgBsonBuilder *b;
+	PgBsonExprMaker set;
 	bool		only_id;
-	int			count;
 } Equalities;
 
 /* Add the equality of a path, the field's name, with a value; for a replacement only that of _id */
@@ -34,11 +32,8 @@ add_equality(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 		PgBsonReportInvalid(errmsg("cannot determine the \"_id\" of the bson document to insert"),
 							errdetail("The query asks for \"%s\" instead of all of \"_id\".",
 									   PgBsonNameInMessage(field->key, field->key_len)));
-	if (e->only_id && !PgBsonIterIs(field, "_id"))
-		return;
-	PgBsonBuilderKey(e->b, field->key, field->key_len);
-	PgBsonBuilderValue(e->b, value);
-	e->count++;
+	if (!e->only_id || PgBsonIterIs(field, "_id"))
+		PgBsonExprField(&e->set, field->key, field->key_len, value);
 }
 
 /* The only element of an array, which may be repeated; NULL if there are different ones */
@@ -69,7 +64,7 @@ is_operator(const PgBsonValue *value)
 		!PgBsonKeyIsReference(iter.key, iter.key_len);
 }
 
-/* The same, unless the value is a regular expression, which is a pattern without $eq, or an operator */
+/* Add the equality unless the value is an operator, or a regular expression, which is a pattern without $eq */
 static void
 add_unless_pattern(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 {
@@ -130,21 +125,18 @@ static PgBson *
 document_of_query(const PgBsonValue *query, bool only_id)
 {
 	const PgBsonUpdateInput input = {0};
-	Equalities	e = {PgBsonBuilderBegin(), only_id, 0};
+	Equalities	e = {.only_id = only_id};
 	PgBson	   *result = NULL;
 	PgBsonValue update;
 
 	/* errors of the query come first */
 	if (PgBsonQueryHas(PgBsonQueryParse(query), PGBSON_QUERY_EXPR))
 		PgBsonReportInvalid(errmsg("operator \"$expr\" is not allowed in the query of a bson upsert"));
-	PgBsonBuilderOpenDocument(e.b);
-	PgBsonBuilderKey(e.b, "$set", 4);
-	PgBsonBuilderOpenDocument(e.b);
+	PgBsonExprOpen(&e.set, query->len);
 	add_query(&e, PgBsonValueView(query));
-	PgBsonBuilderClose(e.b);
-	PgBsonBuilderClose(e.b);
-	update = PgBsonRoot(PgBsonBuilderFinish(e.b));
-	if (e.count > 0)
+	update = PgBsonExprClose(&e.set, PGBSON_DOCUMENT);
+	update = PgBsonExprPair("$set", 4, &update);
+	if (e.set.count > 0)
 		result = PgBsonUpdateApply(PgBsonUpdateParse(&update, NULL, true), PgBsonEmpty, &input);
 	return result != NULL ? result : PgBsonEmptyOf(PGBSON_DOCUMENT);
 }
