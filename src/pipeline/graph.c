@@ -56,10 +56,7 @@ round_sql(PgBsonSelect *select, const Graph *graph, const char *docs, const char
 							   PgBsonOperandPath(&graph->connect_to, "\"connectToField\" of stage \"$graphLookup\"")));
 	foreach(lc, other->where)
 		appendStringInfo(&buf, "\n  AND %s", (char *) lfirst(lc));
-	/*
-	 * OFFSET makes the server run the query first, so that the long list of documents seen is searched only
-	 * for those that it finds
-	 */
+	/* OFFSET has the query run first: the long list of documents seen is searched for what it finds only */
 	id = psprintf("SELECT pg_catalog.array_agg(f.data) AS docs, pg_catalog.array_agg(f.id) AS ids\nFROM (\n%s\n    OFFSET '0'\n) AS f%s",
 				  PgBsonSqlIndent(buf.data), seen == NULL ? "" : PgBsonSql(all, "\nWHERE NOT (f.id OPERATOR(#=) ANY (%s))", seen));
 	return PgBsonSqlIndent(id);

@@ -134,10 +134,7 @@ prepare(PgBsonSelect *select, bool ordered, const PgBsonValue *fields)
 		select->order = NULL;
 	else if (select->unwound)
 	{
-		/*
-		 * a row number keeps the elements of one document together, even if the order has other documents equal
-		 * to it
-		 */
+		/* a row number keeps the elements of a document together where the order has equal documents */
 		select->order = "pg_catalog.row_number() OVER ()";
 		(void) PgBsonSelectLevel(select, NULL);
 	}
@@ -178,10 +175,7 @@ typedef struct Bucket
 	PgBsonValue *boundaries;
 } Bucket;
 
-/*
- * The lower boundary of a bucket; outside of the boundaries the default or, without one, the error that
- * $switch raises
- */
+/* The lower boundary of a bucket; elsewhere the default or, without one, the error of $switch */
 static const char *
 bucket_id(const PgBsonTranslation *all, const Bucket *bucket, const char *key)
 {

@@ -14,10 +14,7 @@ extern bool PgBsonOperandVaries(const PgBsonScope *scope, const PgBsonExpression
 /* The variables as one more argument: ", variables" */
 extern const char *PgBsonOperandVariables(const PgBsonSelect *select);
 
-/*
- * The value of an expression of the SELECT's document, NULL where it is
- * missing.  The document must be a column.
- */
+/* The value of an expression of the SELECT's document, which is a column; NULL where it is missing */
 extern const char *PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression);
 
 /* The value of an expression as above; where it is missing, BSON null instead of SQL's NULL */

@@ -139,10 +139,7 @@ extern void PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char 
  */
 extern const char *PgBsonSelectLevel(PgBsonSelect *select, const char *extra);
 
-/*
- * Add an entry of WITH.  "gathers": it returns no row before it has read all rows.  Only one SELECT may read
- * from the entry before it.
- */
+/* Add an entry of WITH, the only reader of the one before; "gathers": it returns no row before it has read all */
 extern void PgBsonSelectEntry(PgBsonSelect *select, const char *name, const char *body, bool gathers);
 
 /* Have the document be a column, which expressions can name several times */

@@ -34,10 +34,7 @@ extern bool PgBsonWindowCounts(const PgBsonValue *field);
 /* The value at the only path of the sort, in SQL; where it is missing, BSON null if "or_null", else NULL */
 extern const char *PgBsonWindowPlace(const PgBsonWindows *windows, bool or_null);
 
-/*
- * A function in SQL, NULL if it is none of these.  "over" is its window,
- * " OVER (...)"; "given" says whether the stage names one.
- */
+/* A function in SQL over this window, NULL if it is none of these; "given": the stage names the window */
 extern const char *PgBsonWindowFunctionSql(const PgBsonWindows *windows, const PgBsonIter *function,
 										   const char *over, bool given);
 

@@ -13,16 +13,10 @@
 #include "common/hashfn.h"
 #include "core/find/occurs.h"
 
-/*
- * With at most this number of numeric names in a path, a place is searched at most sixteen times,
- * and nothing is remembered
- */
+/* A path with no more numeric names searches a place at most sixteen times, and nothing is remembered */
 #define FEW_NUMBERS		4
 
-/*
- * search_number looks for a number in the bytes of an array if the number's first digit does not
- * occur more often than once in this number of bytes
- */
+/* search_number scans an array's bytes if the number's first digit is at most one of so many bytes */
 #define BYTES_PER_DIGIT	16
 
 /*
@@ -254,10 +248,7 @@ rest_lacks(PathSearch *s, const PgBsonStep *step, const PgBsonIter *first)
 	return !PgBsonKeyMayOccur(first->next, first->end, step->key, step->key_len);
 }
 
-/*
- * Search an array whose documents may have the path's name "i" as a field, or which may have it as
- * a position
- */
+/* Search an array for the path's name "i": as a field of its documents, or as a position */
 static bool
 search_array(PathSearch *s, int i, const PgBsonValue *array)
 {
@@ -270,10 +261,7 @@ search_array(PathSearch *s, int i, const PgBsonValue *array)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	/*
-	 * if the path ends in a dot, the empty name after it is ignored for an array; but the empty
-	 * path is a name of its own
-	 */
+	/* an empty name after the path's last dot is ignored for an array; the empty path is a name of its own */
 	if (i == s->npath || (last && i > 0 && step->key_len == 0))
 		return visit_end(s, array);
 	if (was_searched(s, i, array))

@@ -17,16 +17,10 @@
 
 #include "core/find/path.h"
 
-/*
- * Split a path into its names, palloc'd and pointing into the text.  "index" of each name is the
- * position that it may be, or -1.
- */
+/* Split a path into names, palloc'd, which point into it; "index" is the position a name may be, or -1 */
 extern PgBsonStep *PgBsonPathSplit(const char *path, uint32 len, int *npath);
 
-/*
- * A sentence that says why these names are no path of fields in MongoDB's aggregation, marked for translation; NULL if
- * they are one
- */
+/* Why these names are no path of fields in an aggregation, a sentence for translation; NULL if they are one */
 extern const char *PgBsonPathProblem(const PgBsonStep *names, int count);
 
 /* Replace a document by the value of its field of this name; false if there is no such field */
@@ -36,10 +30,7 @@ PgBsonPathField(const PgBsonStep *name, PgBsonValue *value)
 	return PgBsonFindIn(NULL, value, NULL, name, 1);
 }
 
-/*
- * Called for each value that a path finds, with NULL if the path leads to nothing; returns true to
- * end the search
- */
+/* Called for each value that a path finds, NULL for nothing; returns true to end the search */
 typedef bool (*PgBsonPathVisitor) (const PgBsonValue *value, void *arg);
 
 /*

@@ -29,10 +29,7 @@
 /* The longest string, in bytes, that is searched without callouts */
 #define LONGEST_FAST		16384
 
-/*
- * The limit of steps at one place without callouts is FAST_STEPS divided by the string's length in
- * bytes, but not outside these bounds
- */
+/* The limit of steps at a place without callouts: FAST_STEPS by the string's bytes, within these bounds */
 #define FAST_STEPS			(1 << 20)
 #define MIN_FAST_STEPS		500
 #define MAX_FAST_STEPS		20000
@@ -44,10 +41,7 @@
 #define SLOW_STEPS			10000000
 #define HEAP_LIMIT			65536
 
-/*
- * Code larger than this may be too large once it has callouts: a callout takes six bytes, and an
- * item at least one
- */
+/* Larger code may get too large by callouts: one takes six bytes, and an item at least one */
 #define LARGE_CODE			8192
 
 /* The most work where callouts do not fit: steps at one place times bytes of code */
@@ -56,10 +50,7 @@
 /* A longer pattern is refused before PCRE2, which cannot be interrupted, reads it */
 #define LONGEST_PATTERN		(1 << 20)
 
-/*
- * A class longer than this, in bytes, is repeated in parts of PART characters; so is any class that
- * begins with CLASSES
- */
+/* A longer class, in bytes, is repeated in parts of PART characters; so is any that begins with CLASSES */
 #define LONG_CLASS			100
 #define CLASSES				"(?["
 #define PART				4096
@@ -199,10 +190,7 @@ typedef struct Quantifier
 	char		kind;			/* 0, '?' or '+' */
 } Quantifier;
 
-/*
- * Read the quantifier after a class; false if it has an upper bound or (then *strange is set) is
- * not understood
- */
+/* Read the quantifier after a class; false if it has an upper bound, or (*strange) is not understood */
 static bool
 read_quantifier(const char *s, const char *end, Quantifier *quantifier, bool *strange)
 {
@@ -367,10 +355,7 @@ PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, ui
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	PCRE2->pcre2_set_heap_limit(regex->match, HEAP_LIMIT);
 	regex->fast = compile(regex, regex->pattern, pattern_len, 0, false);
-	/*
-	 * \G means the place where the call begins, and verbs such as (*COMMIT) end the whole call, so
-	 * a search in windows would differ
-	 */
+	/* \G means the place of the call, and verbs such as (*COMMIT) end it, so windows would change a search */
 	regex->whole = strstr(regex->pattern, "\\G") != NULL || strstr(regex->pattern, "(*") != NULL;
 	/* compile this now, so that whether a pattern is too large does not depend on the string */
 	if ((PCRE2->pcre2_pattern_info(regex->fast, PCRE2_INFO_SIZE, &size) == 0 && size > LARGE_CODE) ||
@@ -398,10 +383,7 @@ search(PgBsonRegex *regex, const pcre2_code *code, const char *string, uint32 le
 					   regex->data, regex->match);
 }
 
-/*
- * Search by the code with callouts, which looks for interrupts while it matches: for what PCRE2 did not
- * finish within its limits
- */
+/* Search by the code with callouts, which looks for interrupts: where PCRE2 reached its limits */
 static int
 search_slowly(PgBsonRegex *regex, const char *string, uint32 len, uint32 from, uint32 last)
 {

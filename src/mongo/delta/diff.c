@@ -21,10 +21,7 @@
 #include "core/write/write.h"
 #include "utils/builtins.h"
 
-/*
- * Containers that are nested deeper than this, and larger, are not first compared as a whole: doing
- * that at every level takes quadratic time
- */
+/* Larger containers below these levels are not compared as a whole first: at each level it is quadratic */
 #define COMPARED_LEVELS		8
 #define COMPARED_SIZE		64
 
@@ -98,10 +95,7 @@ grow_section(Changes *c, Size *section, Size bytes)
 	c->size += bytes;
 }
 
-/*
- * Does a byte of the two values differ?  If changes within the value are smaller than the second
- * value, *within is set to them.
- */
+/* Do the values differ in a byte?  *within is set to the changes if they are smaller than the second value. */
 static bool
 diff_values(const PgBsonValue *a, const PgBsonValue *b, int level, Changes **within)
 {
@@ -117,10 +111,7 @@ diff_values(const PgBsonValue *a, const PgBsonValue *b, int level, Changes **wit
 
 /* ---- arrays ---- */
 
-/*
- * Is the element's key the decimal number of its position, as it should be?  *digits is the number
- * of digits.
- */
+/* Is the element's key its position in decimal, as it should be?  *digits is set to their number. */
 static bool
 key_is_position(const PgBsonIter *iter, uint32 position, uint32 *digits)
 {
@@ -130,10 +121,7 @@ key_is_position(const PgBsonIter *iter, uint32 position, uint32 *digits)
 	return iter->key_len == *digits && memcmp(iter->key, key, *digits) == 0;
 }
 
-/*
- * Compare two elements at one position; "a" is NULL behind the end of the first array.  False if
- * the array must be replaced.
- */
+/* Compare elements at one position, "a" NULL behind its array's end; false if the array must be replaced */
 static bool
 diff_element(Changes *c, const PgBsonIter *a, const PgBsonIter *b, uint32 position, int level)
 {
@@ -192,10 +180,7 @@ diff_arrays(Changes *c, PgBsonView from, PgBsonView to, int level)
 
 /* ---- documents ---- */
 
-/*
- * Note that a field changes.  False if another field of its name changes as well, so that a name
- * cannot tell them apart.
- */
+/* Note that a field changes; false if another one of its name does, so that the name tells too little */
 static bool
 name_change(Changes *c, PgBsonKeySet *names, ChangeKind kind, const PgBsonIter *field, Size size)
 {
@@ -208,10 +193,7 @@ name_change(Changes *c, PgBsonKeySet *names, ChangeKind kind, const PgBsonIter *
 		change = &c->list[entry - names->entries];
 		if (change->kind != CHANGE_DELETE || kind == CHANGE_UPDATE || kind == CHANGE_WITHIN)
 			return false;
-		/*
-		 * deleting a name deletes all fields of the name; inserting a field deletes them, too, so
-		 * no deletion is written
-		 */
+		/* an insertion deletes all fields of the name, as a deletion does, so none is written */
 		if (kind == CHANGE_INSERT)
 		{
 			change->kind = CHANGE_INSERT;
@@ -269,10 +251,7 @@ insert_rest(Changes *c, PgBsonKeySet *names, PgBsonIter *b)
 	return true;
 }
 
-/*
- * A change applies to all fields of a name.  Check that each field of the first document that
- * changes is the only one of its name.
- */
+/* Is each field of the first document that changes the only one of its name?  A change applies to all. */
 static bool
 names_agree(PgBsonKeySet *names, PgBsonView from, uint32 changed)
 {
@@ -284,10 +263,7 @@ names_agree(PgBsonKeySet *names, PgBsonView from, uint32 changed)
 	return true;
 }
 
-/*
- * Compare two documents field by field; false if names cannot tell the changes, or the changes get
- * too large
- */
+/* Compare two documents; false if names cannot tell the changes, or these get too large */
 static bool
 diff_fields(Changes *c, PgBsonKeySet *names, PgBsonView from, PgBsonView to, int level)
 {
@@ -318,10 +294,7 @@ diff_fields(Changes *c, PgBsonKeySet *names, PgBsonView from, PgBsonView to, int
 	return c->size < c->limit && (c->count == 0 || names_agree(names, from, changed));
 }
 
-/*
- * The changes from one container to another of its type; NULL if they are not smaller than the
- * second one, or if names cannot tell them
- */
+/* The changes to a container of the same type; NULL if they are no smaller, or names cannot tell them */
 static Changes *
 diff_container(const PgBsonValue *a, const PgBsonValue *b, int level)
 {

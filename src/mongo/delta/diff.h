@@ -37,10 +37,7 @@
 
 #include "core/bytes/view.h"
 
-/*
- * The delta from one stored document to the other, palloc'd; NULL if the delta is the other
- * document itself
- */
+/* The delta between two stored documents, palloc'd; NULL if it is the second document itself */
 extern PgBson *PgBsonDiff(PgBsonView from, PgBsonView to);
 
 /*

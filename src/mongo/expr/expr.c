@@ -34,10 +34,7 @@ PgBsonExprEvalConstant(PgBsonExprRun *run, const PgBsonExpr *e)
 	return e->constant;
 }
 
-/*
- * The first evaluation of a constant part: its value, allocated where the tree is, replaces the
- * calculation
- */
+/* At the first evaluation of a constant part its value, allocated where the tree is, replaces the calculation */
 PgBsonValue
 PgBsonExprEvalOnce(PgBsonExprRun *run, const PgBsonExpr *e)
 {

@@ -228,17 +228,11 @@ extern void PgBsonExprPush(PgBsonExprMaker *maker, const PgBsonValue *value);	/*
 extern void PgBsonExprField(PgBsonExprMaker *maker, const char *key, uint32 len, const PgBsonValue *value);	/* missing: nothing */
 extern PgBsonValue PgBsonExprClose(PgBsonExprMaker *maker, PgBsonType type);
 
-/*
- * A memory context for the values of many evaluations, one after the other; Trim frees them when
- * they take much memory
- */
+/* A memory context for the values of many evaluations in turn; Trim frees them when they take much memory */
 extern MemoryContext PgBsonExprScratch(void);
 extern void PgBsonExprScratchTrim(MemoryContext scratch);
 
-/*
- * Arithmetic on numbers as $add and the like do it; Subtract also takes two dates; division by 0
- * gives null
- */
+/* Arithmetic of $add and the like; Subtract also takes two dates; division by 0 gives null */
 extern PgBsonValue PgBsonExprAdd(const PgBsonValue *a, const PgBsonValue *b);
 extern PgBsonValue PgBsonExprSubtract(const PgBsonValue *a, const PgBsonValue *b);
 extern PgBsonValue PgBsonExprMultiply(const PgBsonValue *a, const PgBsonValue *b);
@@ -250,10 +244,7 @@ extern PgBsonValue *PgBsonExprElements(const PgBsonValue *array, int *count);
 /* The name of the value's type, as an error message has it: "missing", or the type's alias */
 extern const char *PgBsonExprTypeName(const PgBsonValue *value);
 
-/*
- * Raise an error for an argument of the wrong type, or a wrong value.  "detail" is a whole
- * sentence, marked for translation.
- */
+/* Errors for the type or the value of an argument; "detail" is a whole sentence, marked for translation */
 pg_noreturn extern void PgBsonExprWrongType(const PgBsonExpr *e, const PgBsonValue *value, const char *detail);
 pg_noreturn extern void PgBsonExprWrongValue(const PgBsonExpr *e, const char *detail);
 pg_noreturn extern void PgBsonExprTooLarge(const PgBsonExpr *e);
@@ -263,10 +254,7 @@ pg_noreturn extern void PgBsonReportDateOutOfRange(void);
 extern int32 PgBsonExprToInt32(const PgBsonExpr *e, const PgBsonValue *value);
 extern int64 PgBsonExprToInt64(const PgBsonExpr *e, const PgBsonValue *value);
 
-/*
- * Argument i, where a search begins or ends; it must not be negative.  "otherwise" is the result if
- * it is not given.
- */
+/* Argument i, a bound of a search, which must not be negative; "otherwise" if it is not given */
 extern int32 PgBsonExprBound(PgBsonExprRun *run, const PgBsonExpr *e, int i, int32 otherwise);
 
 /* Raise an error unless the value has the type that the small letter stands for (see PGBSON_EXPR_SIMPLE) */
@@ -278,19 +266,13 @@ extern bool PgBsonExprTake(PgBsonExprRun *run, const PgBsonExpr *e, int i, char 
 /* The value of an argument that must be a string */
 extern const char *PgBsonExprToString(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len);
 
-/*
- * The sum or product of two numbers; *overflow is set if 64 bits cannot hold it, and the result is
- * a double
- */
+/* The sum or product of two numbers: a double if 64 bits cannot hold it, and then *overflow is set */
 extern PgBsonValue PgBsonExprCalculate(const PgBsonValue *a, const PgBsonValue *b, bool multiply, bool *overflow);
 
 /* The number of characters in a string of UTF-8 */
 extern uint32 PgBsonCountCharacters(const char *s, uint32 len);
 
-/*
- * For several families.  PgBsonExprConcatArrays joins the arrays of the arguments; null if one is
- * null or missing.
- */
+/* For several families: the arguments' arrays joined, null if one is null or missing; a value as string operators spell it */
 extern PgBsonValue PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprSpell(const PgBsonExpr *e, const PgBsonValue *value);
 extern int	PgBsonExprCompare(const PgBsonValue *a, const PgBsonValue *b);	/* missing is first */

@@ -54,10 +54,7 @@ eval_extreme(PgBsonExprRun *run, const PgBsonExpr *e)
 	return best;
 }
 
-/*
- * Sum up the numbers.  "doubles": integers are added as doubles, which is how MongoDB's $avg works
- * in an expression, but not in $group.
- */
+/* The sum of the numbers; "doubles": integers are added as doubles, as $avg does in expressions */
 static PgBsonSum
 sum_of(PgBsonExprRun *run, const PgBsonExpr *e, bool doubles)
 {

@@ -147,10 +147,7 @@ is_in(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonMakeBool(false);
 }
 
-/*
- * $indexOfArray: the position of the first equal element, searched between two positions; -1 if
- * there is none
- */
+/* $indexOfArray: where the first equal element is, between two positions; -1 if there is none */
 static PgBsonValue
 eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 {

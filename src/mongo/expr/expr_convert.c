@@ -202,10 +202,7 @@ find_type(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType *type)
 	return *type != PGBSON_EOD || PgBsonKeyIs(s, len, "missing");
 }
 
-/*
- * The argument "to": a type, or a document with the type and, for binary values, the subtype, which
- * may be left out
- */
+/* The argument "to": a type, or a document with the type and perhaps the subtype of binary values */
 static PgBsonValue
 read_to(const PgBsonExpr *e, const PgBsonValue *to, PgBsonConversion *conversion)
 {
@@ -243,10 +240,7 @@ read_byte_order(const PgBsonExpr *e, const PgBsonValue *order, PgBsonConversion 
 		PgBsonExprWrongValue(e, gettext_noop("\"byteOrder\" must be big or little."));
 }
 
-/*
- * Check the arguments that this conversion requires.  If they are missing or wrong, onError does
- * not apply.
- */
+/* Check the arguments that a conversion requires; onError does not apply to these */
 static void
 check_conversion(const PgBsonExpr *e, const PgBsonValue *value, const PgBsonValue *subtype, PgBsonConversion *conversion)
 {

@@ -11,10 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/uuid.h"
 
-/*
- * The header of a binary value: length and subtype.  For subtype 2 MongoDB counts the inner length
- * among the data.
- */
+/* The length and subtype of a binary value; MongoDB counts the inner length of subtype 2 among the data */
 #define BINARY_HEADER	5
 
 static PgBsonValue

@@ -128,10 +128,7 @@ PgBsonExprToDate(const PgBsonExpr *e, const PgBsonValue *value)
 	}
 }
 
-/*
- * The argument of $year and the like: a date, an array of one date, or a document with "date" and
- * "timezone"
- */
+/* The argument of $year and the like: a date, an array of one, or {date: ..., timezone: ...} */
 static void
 parse_date(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {

@@ -91,10 +91,7 @@ extern void PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDatePart
 /* The zone's offset at this time in seconds east of Greenwich; a NULL zone is UTC */
 extern int	PgBsonZoneOffset(int64 seconds, const PgBsonZone *zone);
 
-/*
- * The date of a local time in the zone, which is given in milliseconds since 1970; 22008 if it is
- * out of range
- */
+/* The date of a local time in the zone, in milliseconds since 1970; 22008 if it is out of range */
 extern int64 PgBsonLocalToDate(int64 local, const PgBsonZone *zone);
 
 /* The same for a local day and a time of day, whose parts are PGBSON_HOUR to PGBSON_MILLISECOND */
@@ -109,16 +106,10 @@ extern PgBsonValue PgBsonExprSpellTimestamp(uint32 seconds, uint32 increment);
 /* Read a date as people write it.  "zone" is for a text that names none; NULL is UTC. */
 extern bool PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone, int64 *ms);
 
-/*
- * Find a zone as such a text may name it: by an offset or an abbreviation, not by a name in the
- * database, which may have summer time
- */
+/* Find a zone by an offset or an abbreviation, not by a name of the database, which may have summer time */
 extern bool PgBsonReadZone(const char *s, uint32 len, PgBsonZone *zone);
 
-/*
- * The number of a month by its name, the first three letters of that, "sept" or a Roman number, in
- * any case; 0 if there is none
- */
+/* A month's number by its name, three letters of it, "sept" or a Roman number in any case; 0: none */
 extern int	PgBsonReadMonth(const char *s, uint32 len);
 
 /* The argument that is a time zone, UTC if it was not given; false if it is null */

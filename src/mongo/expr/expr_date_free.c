@@ -123,10 +123,7 @@ static const struct
 /* The most groups of a form, counting the whole match */
 #define MOST_GROUPS	9
 
-/*
- * The compiled expression of a form.  It is compiled when it is first needed and lasts as long as
- * the backend.
- */
+/* The compiled expression of a form, made at its first use, which lasts as long as the backend */
 static PgBsonRegex *
 form_ready(int i)
 {
@@ -351,10 +348,7 @@ read_item(Reading *r, int form, const char *s, const int64 *groups)
 		clear_time(r);
 	else if (*parts == 'q' || *parts == 't')
 	{
-		/*
-		 * four digits are a time if they can be one and there is none yet; MongoDB subtracts ten
-		 * seconds from it
-		 */
+		/* four digits are a time if they can be one and none was read; MongoDB subtracts ten seconds from it */
 		if (groups[1] != 4 || r->has_year || (*parts == 't' && !r->has_time))
 			return false;
 		r->year = number_of(s, s + 4);
@@ -440,10 +434,7 @@ has_other_letters(const char *s, uint32 len)
 	return false;
 }
 
-/*
- * Read the whole text item by item; false if a part of it is no item, or an item that conflicts
- * with those before
- */
+/* Read the text item by item; false if a part of it is no item, or conflicts with those before */
 static bool
 read_items(Reading *r, const char *s, uint32 len)
 {

@@ -144,10 +144,7 @@ week_start(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 	PgBsonExprWrongValue(e, gettext_noop("\"startOfWeek\" must be the name of a day."));
 }
 
-/*
- * The number of boundaries of a unit between two local times: of months and longer units, or of
- * weeks or days
- */
+/* How many boundaries of a unit, of days or longer, lie between two local times */
 static int64
 units_between(int64 from, const PgBsonDateParts *a, int64 to, const PgBsonDateParts *b, const PgBsonUnit *unit, int week_starts)
 {
@@ -201,10 +198,7 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonMakeInt64(units_between(from, &a, to, &b, unit, start));
 }
 
-/*
- * For units of fixed length: the beginning of the bin of "size" units that the date is in.  A bin
- * begins at the reference.
- */
+/* The beginning of the date's bin of "size" units of fixed length; a bin begins at the reference */
 static int64
 truncate_time(int64 ms, int64 reference, const PgBsonUnit *unit, int64 size)
 {
@@ -222,10 +216,7 @@ truncate_time(int64 ms, int64 reference, const PgBsonUnit *unit, int64 size)
 	return result;
 }
 
-/*
- * For units of the zone's calendar: the beginning of the bin, counted from the reference in either
- * direction
- */
+/* The beginning of the date's bin of units of the zone's calendar, counted from the reference */
 static int64
 truncate_calendar(int64 ms, int64 reference, const PgBsonUnit *unit, int64 size, const PgBsonZone *zone, int week_starts)
 {

@@ -103,10 +103,7 @@ parse_branch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *branch)
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &named[i]);
 }
 
-/*
- * Parse the branches; the arguments are "case" and "then" of each and, at the end, the default if
- * there is one
- */
+/* Parse $switch: the arguments are "case" and "then" of each branch and, at the end, any default */
 static void
 parse_switch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -152,10 +149,7 @@ parse_literal(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operan
 	e->constant = *operand;
 }
 
-/*
- * Parse $let; the arguments are the variables' values, whose slots begin at e->slot, and then "in",
- * the expression that uses them
- */
+/* Parse $let: the arguments are the variables' values, whose slots begin at e->slot, and then "in" */
 static void
 parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {

@@ -34,10 +34,7 @@ PgBsonExprScratchTrim(MemoryContext scratch)
 		MemoryContextReset(scratch);
 }
 
-/*
- * Parse $map and $filter; the arguments are the input, the body, in which the variable "as" is the
- * element, and the limit
- */
+/* Parse $map and $filter: the arguments are input, body, in which "as" is the element, and limit */
 static void
 parse_each(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -108,10 +105,7 @@ eval_each(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-/*
- * Parse $reduce; the arguments are input, initialValue and in, which has the variables "this" and
- * "value", in this order
- */
+/* Parse $reduce: the arguments are input, initialValue and in, which has the variables this and value */
 static void
 parse_reduce(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {

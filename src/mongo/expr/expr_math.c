@@ -132,10 +132,7 @@ calculate_decimal(int code, const PgBsonValue *a)
 	return PgBsonMakeDecimal(result);
 }
 
-/*
- * Evaluate an operator of one number by the table of functions; 22023 if the function is not
- * defined for the number
- */
+/* An operator of one number, by the table of functions; 22023 where it is not defined */
 static PgBsonValue
 function_of(const PgBsonExpr *e, const PgBsonValue *args)
 {
@@ -299,10 +296,7 @@ enum
 	BIT_AND, BIT_OR, BIT_XOR
 };
 
-/*
- * $bitAnd, $bitOr, $bitXor: a long if an argument is a long, else an int; null if an argument is
- * null or missing
- */
+/* $bitAnd, $bitOr, $bitXor: a long if an argument is one, else an int; null if one is null or missing */
 static PgBsonValue
 eval_bits(PgBsonExprRun *run, const PgBsonExpr *e)
 {

@@ -110,10 +110,7 @@ array_to_object(const PgBsonExpr *e, const PgBsonValue *args)
 	return make_document(fields);
 }
 
-/*
- * Parse $getField: the operand is a field's name, or named arguments; argument 0 is the name, 1 the
- * document
- */
+/* Parse $getField, of a field's name or named arguments: argument 0 is the name, 1 the document */
 static void
 parse_get_field(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -138,10 +135,7 @@ parse_get_field(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *oper
 		PgBsonExprBadOperand(e, gettext_noop("\"field\" must be a string."));
 }
 
-/*
- * $getField: a missing value if there is no such field or "input" is not a document; null if
- * "input" is null
- */
+/* $getField: missing without such a field, or if "input" is no document; null if that is null */
 static PgBsonValue
 eval_get_field(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -154,10 +148,7 @@ eval_get_field(PgBsonExprRun *run, const PgBsonExpr *e)
 	name = PgBsonExprToString(e, &field, &len);
 	if (PgBsonIsNothing(&doc))
 		return doc.type == PGBSON_MISSING ? PgBsonMissing : PgBsonNull;
-	/*
-	 * a field's name has no zero byte, but the search would take the rest of this name for part of
-	 * the document
-	 */
+	/* no field has a zero byte in its name, but the search would go on in the document after one */
 	if (doc.type != PGBSON_DOCUMENT || memchr(name, '\0', len) != NULL ||
 		!PgBsonFindKey(PgBsonValueView(&doc), name, len, &value))
 		return PgBsonMissing;
@@ -220,10 +211,7 @@ binary_size(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	if (args[0].type != PGBSON_STRING && args[0].type != PGBSON_BINARY)
 		PgBsonExprWrongType(e, &args[0], gettext_noop("A string or a binary value is expected."));
-	/*
-	 * without length and terminator of a string, or length and subtype of binary data; like
-	 * MongoDB, count the inner length of subtype 2
-	 */
+	/* without a string's length and terminator, or binary data's length and subtype, as in MongoDB */
 	return PgBsonMakeInt32(args[0].len - 5);
 }
 

@@ -212,10 +212,7 @@ parse_path(PgBsonExprParser *parser, const char *s, uint32 len)
 	return e;
 }
 
-/*
- * Mark a constant part to be evaluated once: at the first evaluation that reaches it, not here,
- * because it may raise an error
- */
+/* Have a constant part evaluated once: not here, as it may raise an error, but when it is first needed */
 
 static PgBsonExpr *
 fold(PgBsonExpr *e)
@@ -370,10 +367,7 @@ parse_operator(PgBsonExprParser *parser, const PgBsonIter *iter)
 	return fold(e);
 }
 
-/*
- * Parse a document: an operator if the first field's name begins with a dollar sign, else a
- * document of expressions
- */
+/* Parse a document: an operator if its first name begins with a dollar sign, else expressions */
 static PgBsonExpr *
 parse_document(PgBsonExprParser *parser, const PgBsonValue *operand)
 {

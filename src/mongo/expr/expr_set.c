@@ -71,10 +71,7 @@ eval_intersection(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprMakeArray(common, count);
 }
 
-/*
- * $setDifference: the elements of the first array that are not in the second, without duplicates,
- * in the first one's order
- */
+/* $setDifference: the elements of the first array that the second lacks, in order, each once */
 static PgBsonValue
 difference(const PgBsonExpr *e, const PgBsonValue *args)
 {

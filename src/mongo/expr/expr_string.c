@@ -230,10 +230,7 @@ find_string(const char *in, const char *end, const char *what, uint32 len)
 	}
 }
 
-/*
- * $indexOfBytes and $indexOfCP: where a string occurs in another, searched between two positions;
- * -1 if nowhere
- */
+/* $indexOfBytes and $indexOfCP: where a string first occurs between two positions; -1 if nowhere */
 static PgBsonValue
 eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 {

@@ -11,10 +11,7 @@
 
 /* Zones in texts */
 
-/*
- * Offsets in minutes.  If two zones of the world have the same abbreviation, the one that timelib
- * finds first is here.
- */
+/* Offsets in minutes; of zones with one abbreviation the one that timelib finds first */
 static const struct
 {
 	const char *name;

@@ -37,10 +37,7 @@ write_computed(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char 
 	PgBsonWriterField(&run->w, key, len, value);
 }
 
-/*
- * The type that a value on the way will have: an array stays one, anything else becomes a document.
- * "depth" containers are around it.
- */
+/* A value on the way becomes a document unless it is an array; "depth" containers are around it */
 static PgBsonType
 type_on_way(const PgBsonValue *value, int depth)
 {
@@ -49,10 +46,7 @@ type_on_way(const PgBsonValue *value, int depth)
 	return value != NULL && value->type == PGBSON_ARRAY ? PGBSON_ARRAY : PGBSON_DOCUMENT;
 }
 
-/*
- * Write a value on the way of paths, with what is put below it; NULL and scalars count as an empty
- * document
- */
+/* Write a value on the way, with what is put below it; NULL and scalars count as an empty document */
 static void
 compute_value(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBsonValue *value, int depth)
 {
@@ -96,10 +90,7 @@ compute_field(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *
 	}
 }
 
-/*
- * Write the document's fields in their places, and new fields after them; "depth" counts this
- * document, too
- */
+/* Write the document's fields in their places, then new ones; "depth" counts this document, too */
 static void
 compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonView base, int depth)
 {

@@ -147,10 +147,7 @@ parse_slice(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, const
 		PgBsonIterInit(&iter, PgBsonValueView(operand));
 		while (nparts < 3 && PgBsonIterNext(&iter))
 			parts[nparts++] = iter.value;
-		/*
-		 * the expression operator has an array as its first argument; null as an argument makes its
-		 * result null
-		 */
+		/* the operator of expressions has an array first, and gives null if an argument is null */
 		if (nparts >= 2 && (!PgBsonIsNumber(parts[0].type) || parts[1].type == PGBSON_NULL))
 		{
 			parse_expression(p, parent, field);

@@ -1,6 +1,6 @@
 /*
  * match.c
- *	  Testing whether a document satisfies a query that was made ready.
+ *	  Testing documents by a parsed query.
  *
  * The authority for each test is MongoDB's src/mongo/db/matcher/expression_leaf.cpp
  * and the files beside it (8.0).
@@ -104,10 +104,7 @@ has_bit(const uint8 *data, uint32 len, uint32 position)
 	return position / 8 < len && (data[position / 8] >> (position % 8) & 1) != 0;
 }
 
-/*
- * Test the bits in these bytes: do all of them, or with "any" one of them, have the wanted value in
- * the data?
- */
+/* Do all bits that are tested or, unless "all", one of them have the wanted value in the data? */
 static bool
 bytes_hold(const PgBsonQuery *test, const uint8 *data, uint32 len, bool set, bool all)
 {

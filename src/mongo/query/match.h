@@ -1,6 +1,6 @@
 /*
  * match.h
- *	  MongoDB's query language: a query document, made ready, against documents.
+ *	  MongoDB's query language: parsing queries, and testing documents by them.
  *
  * A query is parsed once into a tree of tests.  An operator that does not exist
  * is an error then (22023), and so is one that is known but not offered (0A000);
@@ -77,43 +77,27 @@ struct PgBsonQuery
 };
 
 /*
- * Make a query ready, palloc'd; it points into the bytes given.  Raises 22023 for a query that it
- * does not understand, 0A000 for an operator that is not offered, 2201B for a bad regular
- * expression.
+ * Parse a query, palloc'd; the result points into its bytes.  Raises 22023 for what MongoDB refuses, 0A000 for an operator
+ * that is not offered, 2201B for a bad regular expression.
  */
 extern PgBsonQuery *PgBsonQueryParse(const PgBsonValue *query);
 
-/*
- * Is this field's name an operator that tests a path, such as $gt?  The operator may be one that is
- * not offered.
- */
+/* Is this field's name an operator that tests a path, such as $gt?  It may be one that is not offered. */
 extern bool PgBsonQueryIsOperator(const PgBsonIter *field);
 
-/*
- * Does the query contain a condition of this kind at any level?  Some callers do not allow EXPR and
- * SCHEMA.
- */
+/* Does the query have a condition of this kind at any level?  Some callers refuse EXPR and SCHEMA. */
 extern bool PgBsonQueryHas(const PgBsonQuery *query, PgBsonQueryKind kind);
 
 /* Does the value, mostly a document, satisfy the query?  Raises the errors of $expr. */
 extern bool PgBsonQueryMatches(const PgBsonQuery *query, const PgBsonValue *doc);
 
-/*
- * Does a test hold for this value itself, not for the elements if it is an array?  NULL means that
- * the path leads to nothing.
- */
+/* Does a test hold for this value itself, not for its elements?  NULL: the path leads to nothing. */
 extern bool PgBsonQueryValueHolds(const PgBsonQuery *test, const PgBsonValue *value);
 
-/*
- * The position of an array's first element that satisfies an $elemMatch; -1 if there is none, or
- * the value is no array
- */
+/* Which element of an array is the first to satisfy an $elemMatch; -1 if none does, or it is no array */
 extern int32 PgBsonQueryFindElement(const PgBsonQuery *test, const PgBsonValue *value);
 
-/*
- * Does a test hold for the values at its path?  The names before number "name" have led to "value";
- * NULL if they lead to nothing.
- */
+/* Does a test hold for the values at its path, whose names before number "name" led to "value" (NULL: to nothing)? */
 extern bool PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value);
 
 /* --- match_fields.c: queries that test several fields, in one pass over a document, which ends when the answer is known --- */
@@ -123,10 +107,7 @@ typedef struct PgBsonQueryFields PgBsonQueryFields;
 /* Bring the query into this form, palloc'd; NULL if that is not possible */
 extern PgBsonQueryFields *PgBsonQueryFieldsMake(const PgBsonQuery *query);
 
-/*
- * Does the document that the reader has open satisfy the query?  No more of it is read than the
- * answer needs.
- */
+/* Does the document that the reader has open satisfy the query?  It reads only what the answer needs. */
 extern bool PgBsonFieldsMatch(PgBsonQueryFields *fields, PgBsonReader *reader);
 
 /* --- position.c: the element of an array that a query found, MongoDB's "$" in a path --- */

@@ -1,8 +1,8 @@
 /*
  * match_fields.c
- *	  A query that asks something of several fields, in one pass over a document.
+ *	  A query with tests of several fields, in one pass over a document.
  *
- * MongoDB has nothing like it: what is asked of each field is said in match.c.
+ * MongoDB has nothing like it; match.c names the authority for the tests.
  */
 #include "mongo/query/match.h"
 
@@ -25,10 +25,7 @@ struct PgBsonQueryFields
 	FieldTest  *tests[PGBSON_MAX_FIELDS];	/* of each of these */
 };
 
-/*
- * Add a test, or a negated one, to the tests of its path's first name; false if it is neither, or
- * if there are too many fields
- */
+/* Add a test, or the negation of one, to its path's first name; false for others, or too many names */
 static bool
 add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 {

@@ -152,7 +152,7 @@ PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand)
 	return all;
 }
 
-/* The operand of $exists: 0, null and undefined are false, and false itself */
+/* Is the operand of $exists true?  False, 0, null and undefined are not. */
 static bool
 is_true(const PgBsonValue *value)
 {
@@ -274,7 +274,7 @@ PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, co
 			if (!PgBsonNumberToInt32(&iter.value, &position) || position < 0)
 				PgBsonWrongOperand(name,
 								   gettext_noop("The positions of bits must be 32-bit integers that are not negative."));
-			/* a 64-bit number is taken as continued with its sign, so bit 63 serves all positions beyond */
+			/* beyond bit 63 a number has copies of this bit, its sign */
 			node->mask |= UINT64CONST(1) << Min(position, 63);
 			node->positions[node->npositions++] = position;
 		}
@@ -296,10 +296,7 @@ PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, co
 	return node;
 }
 
-/*
- * Make a test of strings by a regular expression; a stored regular expression that is the same
- * matches, too
- */
+/* A test of strings by a regular expression, which the same expression as a stored value meets, too */
 static PgBsonQuery *
 make_regex(PgBsonOperators *ops, const char *pattern, uint32 pattern_len,
 		   const char *options, uint32 options_len)
@@ -336,10 +333,7 @@ refuse_options_twice(void)
 					   gettext_noop("The options must be either in the regular expression or in $options."));
 }
 
-/*
- * Read $regex and $options, wherever they are among the operators.  If there are several, the last
- * ones count.  Empty $options count as given if they come after $regex.
- */
+/* Read $regex and $options, of each the last one; empty $options count as given if they come after $regex */
 PgBsonQuery *
 PgBsonParseRegex(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {

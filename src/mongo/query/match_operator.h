@@ -20,7 +20,7 @@ typedef struct PgBsonOperators
 	bool		in_element;		/* they are in the query of an $elemMatch */
 } PgBsonOperators;
 
-/* Parse the operand of an operator into the test; its kind and the operator's name are set already */
+/* Parse the operand of the operator of this name into a test of this kind */
 typedef PgBsonQuery *PgBsonOperatorParser(PgBsonOperators *ops, PgBsonQueryKind kind,
 										  const char *name, const PgBsonValue *operand);
 
@@ -44,7 +44,7 @@ extern PgBsonQuery *PgBsonQueryNew(PgBsonQueryKind kind, const PgBsonOperators *
 extern void PgBsonQueryAdd(PgBsonQuery *node, PgBsonQuery *child);
 extern PgBsonQuery *PgBsonQueryNot(PgBsonQuery *child);
 
-/* Does the document begin with an operator such as $gt?  False for a reference (DBRef). */
+/* Is it a document of operators such as $gt, not a reference (DBRef) or, with "incomplete_reference", a part of one? */
 extern bool PgBsonIsOperators(const PgBsonValue *value, bool incomplete_reference);
 
 /* Raise 22023; "detail" is a whole sentence */

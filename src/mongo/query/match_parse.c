@@ -206,10 +206,7 @@ compare_kinds(const void *a, const void *b)
 	return (x->kind == PGBSON_QUERY_EXPR) - (y->kind == PGBSON_QUERY_EXPR);
 }
 
-/*
- * Move expressions behind the other conditions, which cost less and may decide before an expression
- * raises an error
- */
+/* Put $expr behind other conditions, which cost less and may decide before it raises an error */
 static void
 expressions_last(PgBsonQuery *node)
 {

@@ -21,10 +21,7 @@ struct PgBsonPosition
 	List	   *conditions;		/* PgBsonQuery: tests, and ORs of tests with one path, that must all hold */
 };
 
-/*
- * Append a test for each value of $all, in its order; tests of regular expressions exist already,
- * others are made
- */
+/* Append a test for each value of $all, in order; those of regular expressions exist already */
 static void
 add_all(PgBsonPosition *p, const PgBsonQuery *all)
 {
@@ -44,7 +41,7 @@ add_all(PgBsonPosition *p, const PgBsonQuery *all)
 	}
 }
 
-/* Leave out what is never true, and put a branch of one condition in its place, as the server does */
+/* As MongoDB does, leave out branches that are never true, and replace a branch by its only condition */
 static void
 simplify_or(PgBsonQuery *or)
 {
@@ -71,7 +68,7 @@ is_value(const PgBsonQuery *query)
 	return query->kind == PGBSON_QUERY_REGEX || (query->kind == PGBSON_QUERY_IN && query->nvalues + query->nchildren == 1);
 }
 
-/* Are all branches of an $or values of the same path? */
+/* Are all branches of an $or tests for a value at one path, so that it is an $in? */
 static bool
 is_in(const PgBsonQuery *or)
 {
@@ -129,10 +126,7 @@ typedef struct PositionSearch
 	int32		element;		/* its position in the first array on the way; -1 if there was none */
 } PositionSearch;
 
-/*
- * A visitor of paths: does this value, which is an element or which an element leads to, satisfy
- * the condition?
- */
+/* A visitor of paths: does this value, an element or one that it leads to, meet the condition? */
 static bool
 finds_element(const PgBsonValue *value, void *arg)
 {

@@ -1,6 +1,6 @@
 /*
  * schema.c
- *	  Testing whether a value satisfies a schema that was made ready.
+ *	  Testing values by a parsed schema.
  *
  * One pass over a document or array checks each field or element once.  Unless
  * all faults are to be reported, the test ends at the first one.
@@ -75,7 +75,7 @@ leave(SchemaRun *run)
 		run->npath--;
 }
 
-/* Faults within anyOf, oneOf and not are not reported either: each is one fault as a whole */
+/* The answer alone, also for anyOf, oneOf and not, each of which is one fault, whatever is wrong within it */
 bool
 PgBsonSchemaHolds(const PgBsonSchema *schema, const PgBsonValue *value)
 {
@@ -187,7 +187,7 @@ is_unique(const PgBsonValue *array, int64 count)
 	return unique;
 }
 
-/* The schema for the element at a position */
+/* Check an element by the schema for its position */
 static bool
 check_element(SchemaRun *run, const PgBsonSchema *schema, int64 position, const PgBsonValue *value)
 {
@@ -224,10 +224,7 @@ check_array(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *array
 
 /* ---- documents ---- */
 
-/*
- * Check a field by the schema for its name, those whose pattern the name matches or, if there is
- * neither, the one for all other fields
- */
+/* Check a field by the schemas for its name and for patterns or, without these, that for other fields */
 static bool
 check_field(SchemaRun *run, const PgBsonSchema *schema, const PgBsonSchemaName *name,
 			const PgBsonIter *field)
@@ -296,10 +293,7 @@ check_required(SchemaRun *run, const PgBsonSchema *schema)
 	return false;
 }
 
-/*
- * dependencies: does the document have the fields that those which were seen demand, and satisfy
- * the schemas?
- */
+/* Does the document have the fields that the fields seen demand, and meet the schemas that they demand? */
 static bool
 check_dependencies(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
@@ -323,10 +317,7 @@ check_dependencies(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue
 	return holds;
 }
 
-/*
- * Check a document and its fields.  A schema is never within itself, so the marks on its names
- * serve one document at a time.
- */
+/* Check a document.  A schema is never within itself, so its names' marks serve one document at a time. */
 static bool
 check_document(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *document)
 {

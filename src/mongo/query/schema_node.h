@@ -1,6 +1,6 @@
 /*
  * schema_node.h
- *	  A schema made ready, for the files schema*.c alone.  The authority for the keywords is
+ *	  A parsed schema, for the files schema*.c alone.  The authority for the keywords is
  *	  MongoDB's src/mongo/db/matcher/schema/json_schema_parser.cpp.
  */
 #ifndef PGBSON_SCHEMA_NODE_H

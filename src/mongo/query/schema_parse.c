@@ -1,6 +1,6 @@
 /*
  * schema_parse.c
- *	  Making a schema ready.
+ *	  Parsing a schema.
  *
  * The authority for what is refused is MongoDB's src/mongo/db/matcher/schema/json_schema_parser.cpp.
  */

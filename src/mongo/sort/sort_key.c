@@ -44,10 +44,7 @@ wrong_sort(const char *detail)
 						errdetail_internal("%s", _(detail)));
 }
 
-/*
- * The direction, 1 or -1, of a number; as in MongoDB a double is truncated to an integer first, a
- * decimal rounded
- */
+/* Is the direction -1, not 1?  As in MongoDB a double is truncated to an integer, a decimal rounded. */
 static bool
 is_descending(const PgBsonValue *value)
 {
@@ -91,10 +88,7 @@ PgBsonSortParse(const PgBsonValue *sort)
 	return order;
 }
 
-/*
- * Follow a path from its name *next on until its end or an array on the way; false if the path
- * leads to nothing
- */
+/* Follow a path from its name *next on to its end, or an array on the way; false if there is nothing */
 static bool
 follow(const PgBsonSortPath *path, int *next, PgBsonValue *value)
 {

@@ -31,10 +31,7 @@ typedef struct PgBsonSortOrder
 	PgBsonSortPath paths[PGBSON_SORT_MAX_PATHS];
 } PgBsonSortOrder;
 
-/*
- * Parse a sort, palloc'd; the result points into its bytes.  Raises 22023 if the document is not
- * a sort.
- */
+/* Parse a sort, palloc'd, which points into its bytes; 22023 if the document is none */
 extern PgBsonSortOrder *PgBsonSortParse(const PgBsonValue *sort);
 
 /* To be called once before PgBsonSortKeyRead, which looks up the names of paths as keys of documents only */
@@ -50,10 +47,7 @@ extern PgBson *PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader);
 /* The value of an element that the order's key number "i" compares */
 typedef PgBsonValue (*PgBsonElementKey) (const PgBsonValue *element, int i, const void *arg);
 
-/*
- * Sort the elements of an array by the order's keys, each ascending or descending.  Equal elements
- * keep their order.
- */
+/* Sort elements by keys, each ascending or descending; equal elements keep their order */
 extern void PgBsonSortByKeys(PgBsonValue *elements, int count, int nkeys, const bool *descending,
 							 PgBsonElementKey key, const void *arg);
 

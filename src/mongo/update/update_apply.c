@@ -21,10 +21,7 @@ static void create_value(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpda
 
 /* --- new values --- */
 
-/*
- * Write the type and key of a new value; the key is the position in an array or, if that is
- * negative, the name
- */
+/* Write the type and key of a new value: its position in an array or, if negative, the child's name */
 static void
 begin_element(PgBsonWriter *w, PgBsonType type, const PgBsonUpdateChild *child, int64 index)
 {
@@ -56,10 +53,7 @@ create_leaf(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpdateOp *op,
 	release_built(run);
 }
 
-/*
- * Write the new fields.  "end" is the place where the edit inserts them; NULL means where the
- * writer stands.
- */
+/* Write the new fields where the edit inserts them, at "end"; NULL: where the writer stands */
 static void
 create_fields(PgBsonUpdateRun *run, PgBsonWriter *w, const uint8 *end, const PgBsonUpdateChildren *c, int depth)
 {
@@ -77,10 +71,7 @@ create_fields(PgBsonUpdateRun *run, PgBsonWriter *w, const uint8 *end, const PgB
 	}
 }
 
-/*
- * Write what the child adds, under its name or at position "index" of an array; "depth" containers
- * are around it
- */
+/* Write what the child adds, by its name or at "index" of an array, inside of "depth" containers */
 static void
 create_value(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpdateNodes *nodes,
 			 const PgBsonUpdateChild *child, int64 index, int depth)
@@ -214,10 +205,7 @@ compare_places(const void *a, const void *b)
 	return x->index != y->index ? (x->index < y->index ? -1 : 1) : x->child - y->child;
 }
 
-/*
- * The positions that the children's names are.  A name that is not a position cannot be followed
- * into an array.
- */
+/* The positions that the children's names are; another name cannot be followed into an array */
 static ElementChild *
 find_places(const PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBsonValue *array, int *count)
 {

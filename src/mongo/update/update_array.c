@@ -124,10 +124,7 @@ PgBsonPreparePush(PgBsonUpdateOp *op)
 		prepare_sort(op, &clauses[3]);
 }
 
-/*
- * The value of an element at a dotted path.  A field whose name contains the dots takes precedence;
- * a missing value is null.
- */
+/* The value of an element at a path, or null; a field whose name has the dots takes precedence */
 static PgBsonValue
 sort_key(const PgBsonValue *element, int i, const void *arg)
 {
@@ -280,10 +277,7 @@ PgBsonChangeAddToSet(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBso
 
 /* --- $pull, $pullAll, $pop --- */
 
-/*
- * Is the condition of $pull about the element itself?  Otherwise it is about the fields of elements
- * that are documents.
- */
+/* Is the condition of $pull about the element itself, not the fields of elements that are documents? */
 static bool
 is_about_element(const PgBsonValue *condition)
 {

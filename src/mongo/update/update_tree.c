@@ -114,10 +114,7 @@ check_steps(Parsing *p, const TreeEntry *e)
 		positional = true;
 		p->update->positional = true;
 	}
-	/*
-	 * MongoDB lets an upsert's document have such fields; $rename checks this later, when it has
-	 * found a value
-	 */
+	/* an upsert's document may have such fields; $rename checks this when it has found a value */
 	if (e->steps[0].key[0] == '$' && !p->update->insert && PgBsonUpdateCreates(e->op->operator, false) &&
 		e->op->operator != &PgBsonUpdateRename)
 		PgBsonUpdateWrongPath(e->op, gettext_noop("The name of a field of the document itself does not begin with a dollar."));
@@ -211,10 +208,7 @@ new_node(PgBsonUpdateNodeKind kind)
 	return node;
 }
 
-/*
- * Find the child of this name.  As paths are sorted, it can only be the last one.  "filter" is set
- * if the node is one of ELEMENTS.
- */
+/* Find the child of this name, which can only be the last one, as paths are sorted */
 static PgBsonUpdateNode *
 last_child(const PgBsonUpdateNode *node, const PgBsonStep *step)
 {

@@ -78,10 +78,7 @@ struct PgBsonUpdateRun
 	uint8		number[16];		/* of $currentDate: the bytes that the value of a change points to */
 };
 
-/*
- * Raise 22023 because the operand, the path, or the value found there is wrong.  "detail" is a
- * whole sentence, marked by gettext_noop.
- */
+/* Raise 22023 for the operand, the path or the value there; "detail" is a sentence, marked by gettext_noop */
 pg_noreturn extern void PgBsonUpdateWrongOperand(const PgBsonUpdateOp *op, const char *detail);
 pg_noreturn extern void PgBsonUpdateWrongPath(const PgBsonUpdateOp *op, const char *detail);
 pg_noreturn extern void PgBsonUpdateWrongPlace(const PgBsonUpdateOp *op, PgBsonType found,
@@ -184,10 +181,7 @@ typedef struct PgBsonUpdateFilters
 	int			count;
 } PgBsonUpdateFilters;
 
-/*
- * Parse the filters; the result points into their bytes.  This function and the next two raise
- * 22023 for errors.
- */
+/* Parse the filters; the result points into their bytes.  This and the next two raise 22023. */
 extern void PgBsonUpdateParseFilters(const PgBsonValue *array_filters, PgBsonUpdateFilters *filters);
 
 /* Find the query of this name, which is in the path of the operator */
@@ -221,10 +215,7 @@ typedef struct PgBsonUpdateNodes
 	int			count;
 } PgBsonUpdateNodes;
 
-/*
- * The children of all these nodes, sorted by name.  If there are several nodes, children with the
- * same name are neighbours.
- */
+/* The children of all these nodes, sorted by name; those of several nodes with one name are neighbours */
 typedef struct PgBsonUpdateChildren
 {
 	const PgBsonUpdateChild *list;
