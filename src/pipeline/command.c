@@ -9,12 +9,10 @@
  */
 #include "pipeline/translate.h"
 
-#include "core/bytes/value.h"
 #include "mongo/project/project.h"
 #include "mongo/stage/nested.h"
 #include "mongo/update/pipeline.h"
 #include "mongo/update/update.h"
-#include "pipeline/select.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 #include "utils/builtins.h"

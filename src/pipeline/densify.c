@@ -11,7 +11,6 @@
 #include "pipeline/stage.h"
 
 #include "core/order/compare.h"
-#include "mongo/stage/nested.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
 

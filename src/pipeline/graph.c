@@ -9,7 +9,6 @@
 
 #include "core/number/number.h"
 #include "pipeline/operand.h"
-#include "pipeline/select.h"
 #include "pipeline/sql_text.h"
 
 /* The options of the stage */

@@ -10,7 +10,6 @@
 
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "mongo/stage/nested.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
 
@@ -354,9 +353,10 @@ parse_bucket(Bucket *bucket, const char *name, const PgBsonValue *operand)
 
 /* The operand of $group with the same result: "_id", and the fields of "output" or, without it, a count */
 static PgBsonValue
-bucket_fields(const PgBsonValue *id, const PgBsonValue *output)
+bucket_fields(const char *stage, const PgBsonValue *id, const PgBsonValue *output)
 {
 	PgBsonExprMaker maker;
+	PgBsonValue fields;
 	PgBsonValue count = counting();
 
 	if (output->type == PGBSON_MISSING)
@@ -365,7 +365,10 @@ bucket_fields(const PgBsonValue *id, const PgBsonValue *output)
 	PgBsonExprField(&maker, "_id", 3, id);
 	PgBsonForEach(iter, PgBsonValueView(output))
 		PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	fields = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	if (PgBsonHasDuplicateKeys(PgBsonValueView(&fields)))
+		PgBsonStageWrong(stage, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));
+	return fields;
 }
 
 void
@@ -377,9 +380,7 @@ PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *
 	PgBsonValue group;
 
 	parse_bucket(&bucket, name, operand);
-	group = bucket_fields(&bucket.by, &bucket.output);
-	if (PgBsonHasDuplicateKeys(PgBsonValueView(&group)))
-		PgBsonStageWrong(name, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));
+	group = bucket_fields(name, &bucket.by, &bucket.output);
 	prepare(select, needs_order(name, &group), &group);
 	key = PgBsonSql(select->all, "#bson_bucket(%s, %s)", PgBsonOperandSql(select, &bucket.by),
 					PgBsonSqlArray(select->all->schema, bucket.boundaries, bucket.nboundaries));
@@ -427,9 +428,7 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 	/* unlike in $bucket, an empty "output" means a count, too */
 	if (output.type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(&output)) == 0)
 		output = PgBsonMissing;
-	fields = bucket_fields(&by, &output);
-	if (PgBsonHasDuplicateKeys(PgBsonValueView(&fields)))
-		PgBsonStageWrong(name, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));
+	fields = bucket_fields(name, &by, &output);
 	ordered = needs_order(name, &fields);
 	prepare(select, ordered, &fields);
 	value = PgBsonOperandOrNull(select, &by);

@@ -6,9 +6,7 @@
  */
 #include "pipeline/stage.h"
 
-#include "mongo/stage/nested.h"
 #include "pipeline/operand.h"
-#include "pipeline/select.h"
 #include "pipeline/sql_text.h"
 
 typedef struct Lookup

@@ -11,7 +11,6 @@
 #include "core/number/number.h"
 #include "mongo/query/match.h"
 #include "pipeline/operand.h"
-#include "pipeline/select.h"
 #include "pipeline/sql_text.h"
 
 static bool query_varies(const PgBsonSelect *select, const PgBsonValue *query);

@@ -4,7 +4,6 @@
  */
 #include "pipeline/operand.h"
 
-#include "mongo/stage/nested.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 

@@ -7,7 +7,6 @@
 #include "pipeline/operand.h"
 
 #include "mongo/project/project.h"
-#include "pipeline/select.h"
 
 static void
 note(PgBsonReads *reads, const char *path, uint32 len)

@@ -9,7 +9,6 @@
 #include "access/relation.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
-#include "core/bytes/recode.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"

@@ -11,10 +11,8 @@
 
 #include "core/number/decimal.h"
 #include "mongo/sort/sort_key.h"
-#include "mongo/stage/nested.h"
 #include "mongo/update/pipeline.h"
 #include "pipeline/operand.h"
-#include "pipeline/select.h"
 #include "pipeline/sql_text.h"
 
 /* The deepest nesting of pipelines: the outer one, and 20 levels in stages, as MongoDB allows */

@@ -5,7 +5,6 @@
 #include "pipeline/translate.h"
 
 #include "mongo/project/project.h"
-#include "pipeline/select.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 

@@ -8,7 +8,6 @@
 #include "pipeline/stage.h"
 
 #include "pipeline/operand.h"
-#include "pipeline/select.h"
 #include "pipeline/sql_text.h"
 
 /* $unionWith */

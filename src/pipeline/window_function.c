@@ -8,7 +8,6 @@
 #include "pipeline/window_function.h"
 
 #include "core/number/decimal.h"
-#include "mongo/stage/nested.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"

@@ -58,7 +58,7 @@ typedef struct PathSearch
 	PgBsonPathVisitor visit;
 	void	   *arg;
 	searched_hash *searched;	/* NULL: not needed */
-	int32	   *element;		/* see PgBsonPathVisitElements; NULL if no positions are asked for */
+	int32	   *element;		/* see PgBsonPathVisit; NULL if no positions are asked for */
 	Size		scannable;		/* how many more bytes of arrays search_number may scan; bounds its time for nested arrays */
 } PathSearch;
 
@@ -317,35 +317,21 @@ search_value(PathSearch *s, int name, const PgBsonValue *from)
 	return s->visit(NULL, s->arg);
 }
 
-/* Search the value, and remember places if the path has many numbers */
-static inline bool
-search_all(PathSearch *s, int name, const PgBsonValue *from)
+bool
+PgBsonPathVisit(const PgBsonStep *path, int npath, int name, bool whole, const PgBsonValue *from,
+				int32 *element, PgBsonPathVisitor visit, void *arg)
 {
+	PathSearch	s = {path, npath, whole, visit, arg, .element = element};
 	bool		ended;
 
-	if (s->npath <= FEW_NUMBERS || !has_many_numbers(s->path, s->npath))
-		return search_value(s, name, from);
-	s->searched = searched_create(CurrentMemoryContext, 64, NULL);
-	ended = search_value(s, name, from);
-	searched_destroy(s->searched);
-	return ended;
-}
-
-bool
-PgBsonPathVisit(const PgBsonStep *path, int npath, int name, bool whole,
-				const PgBsonValue *from, PgBsonPathVisitor visit, void *arg)
-{
-	PathSearch		s = {path, npath, whole, visit, arg, .scannable = (Size) from->len * 2};
-
-	return search_all(&s, name, from);
-}
-
-bool
-PgBsonPathVisitElements(const PgBsonStep *path, int npath, bool whole, const PgBsonValue *doc,
-						int32 *element, PgBsonPathVisitor visit, void *arg)
-{
 	/* search_number visits nothing once for all documents, and could not tell a position */
-	PathSearch		s = {path, npath, whole, visit, arg, .element = element, .scannable = 0};
-
-	return search_all(&s, 0, doc);
+	if (element == NULL)
+		s.scannable = (Size) from->len * 2;
+	if (npath <= FEW_NUMBERS || !has_many_numbers(path, npath))
+		return search_value(&s, name, from);
+	/* remember places */
+	s.searched = searched_create(CurrentMemoryContext, 64, NULL);
+	ended = search_value(&s, name, from);
+	searched_destroy(s.searched);
+	return ended;
 }

@@ -38,16 +38,11 @@ typedef bool (*PgBsonPathVisitor) (const PgBsonValue *value, void *arg);
  * root).  A root that is an array is searched like an array within a document; in a scalar nothing
  * is found.  With "whole" an array at the end of the path is visited without its elements.  Returns
  * whether a visit ended the search.
+ *
+ * If "element" is not NULL, *element is during each visit the position, in the first array that was not entered by a
+ * position in the path, of the element that led to the value; -1 if there is no such array.  The caller sets it to -1.
  */
-extern bool PgBsonPathVisit(const PgBsonStep *path, int npath, int name, bool whole,
-							const PgBsonValue *from, PgBsonPathVisitor visit, void *arg);
-
-/*
- * The same for a whole document, with positions.  During each visit *element is the position, in
- * the first array that was not entered by a position in the path, of the element that led to the
- * value; -1 if there is no such array.  The caller sets it to -1 first.
- */
-extern bool PgBsonPathVisitElements(const PgBsonStep *path, int npath, bool whole, const PgBsonValue *doc,
-									int32 *element, PgBsonPathVisitor visit, void *arg);
+extern bool PgBsonPathVisit(const PgBsonStep *path, int npath, int name, bool whole, const PgBsonValue *from,
+							int32 *element, PgBsonPathVisitor visit, void *arg);
 
 #endif							/* PGBSON_MATCH_PATH_H */

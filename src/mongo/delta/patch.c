@@ -10,6 +10,7 @@
 #include "mongo/delta/diff.h"
 
 #include "core/bytes/keyset.h"
+#include "core/bytes/memory.h"
 #include "core/number/number.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
@@ -49,7 +50,6 @@ typedef struct NameChanges
 {
 	PgBsonKeySet names;
 	char	   *kinds;			/* for each name: the letter of its section */
-	int			room;
 } NameChanges;
 
 /* Note that the field of this name changes; "kind" is the letter of the section */
@@ -63,11 +63,7 @@ add_name(NameChanges *c, char kind, const char *key, uint32 key_len, const PgBso
 	if (found)
 		invalid_delta(gettext_noop("It changes a field twice."));
 	entry->value = *value;
-	if (c->names.count > c->room)
-	{
-		c->room *= 2;
-		c->kinds = repalloc_huge(c->kinds, c->room);
-	}
+	c->kinds = PgBsonRoomForOne(c->kinds, c->names.count - 1, sizeof(char));
 	c->kinds[c->names.count - 1] = kind;
 }
 
@@ -92,8 +88,7 @@ read_changes(NameChanges *c, PgBsonView changes)
 	const char *from = order;
 
 	PgBsonKeySetInit(&c->names);
-	c->room = PGBSON_KEYSET_SMALL;
-	c->kinds = palloc(c->room);
+	c->kinds = NULL;
 	PgBsonForEach(iter, changes)
 	{
 		char		kind = iter.key[0];
@@ -164,7 +159,8 @@ apply_to_document(PgBsonWriter *w, PgBsonView doc, PgBsonView changes)
 	append_unseen(w, &c, 's');
 	PgBsonWriterClose(w, start);
 	PgBsonKeySetFree(&c.names);
-	pfree(c.kinds);
+	if (c.kinds != NULL)
+		pfree(c.kinds);
 }
 
 /* ---- arrays ---- */

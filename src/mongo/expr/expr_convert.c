@@ -8,7 +8,6 @@
 
 #include "core/bytes/digits.h"
 #include "core/number/decimal.h"
-#include "core/write/from_value.h"
 #include "mongo/common/options.h"
 #include "mongo/expr/expr_date.h"
 #include "utils/builtins.h"

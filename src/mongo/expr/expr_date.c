@@ -7,8 +7,6 @@
  */
 #include "mongo/expr/expr_date.h"
 
-#include "core/write/from_value.h"
-
 const char *const PgBsonMonthNames[] = {
 	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"
 };

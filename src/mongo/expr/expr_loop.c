@@ -126,12 +126,6 @@ parse_reduce(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand
 	parser->nscope = scope;
 }
 
-static PgBsonValue
-copy_value(const PgBsonValue *value)
-{
-	return value->data == NULL ? *value : PgBsonMakeBytes(value->type, value->data, value->len);
-}
-
 /* $reduce: null if the input is null or missing, the initial value if it is empty */
 static PgBsonValue
 eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
@@ -161,14 +155,14 @@ eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 		{
 			uint8	   *previous = kept;
 
-			value = copy_value(&value);
+			value = PgBsonMakeBytes(value.type, value.data, value.len);
 			kept = (uint8 *) value.data;
 			if (previous != NULL)
 				pfree(previous);
 			MemoryContextReset(scratch);
 		}
 	}
-	value = copy_value(&value);
+	value = PgBsonMakeBytes(value.type, value.data, value.len);
 	MemoryContextDelete(scratch);
 	return value;
 }

@@ -172,14 +172,10 @@ sigmoid(const PgBsonExpr *e, const PgBsonValue *args)
 static PgBsonValue
 arctangent2(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a = args[0];
-	PgBsonValue b = args[1];
-	double		result;
+	double		result = atan2(PgBsonDoubleOf(&args[0]), PgBsonDoubleOf(&args[1]));
+	bool		decimal = args[0].type == PGBSON_DECIMAL128 || args[1].type == PGBSON_DECIMAL128;
 
-	result = atan2(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b));
-	if (a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128)
-		return decimal_from_double(result);
-	return PgBsonMakeDouble(result);
+	return decimal ? decimal_from_double(result) : PgBsonMakeDouble(result);
 }
 
 /* The natural logarithm of a positive number, as a decimal */

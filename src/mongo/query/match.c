@@ -280,7 +280,7 @@ PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value)
 		arg = &all;
 	}
 	if (name < test->npath && value != NULL)
-		return PgBsonPathVisit(test->path, test->npath, name, whole, value, visit, arg);
+		return PgBsonPathVisit(test->path, test->npath, name, whole, value, NULL, visit, arg);
 	if (value != NULL && value->type == PGBSON_ARRAY && !whole)
 	{
 		PgBsonForEach(iter, PgBsonValueView(value))

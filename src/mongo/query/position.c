@@ -156,8 +156,8 @@ PgBsonPositionFind(const PgBsonPosition *position, const PgBsonValue *doc, uint3
 		const PgBsonQuery *path = search.condition->kind == PGBSON_QUERY_OR ? search.condition->children[0] : search.condition;
 
 		CHECK_FOR_INTERRUPTS();
-		if (PgBsonPathVisitElements(path->path, path->npath, search.condition->kind >= PGBSON_QUERY_SIZE, doc,
-									&search.element, finds_element, &search))
+		if (PgBsonPathVisit(path->path, path->npath, 0, search.condition->kind >= PGBSON_QUERY_SIZE, doc,
+							&search.element, finds_element, &search))
 		{
 			*index = search.element;
 			return true;

@@ -9,7 +9,6 @@
 #include "core/bytes/memory.h"
 #include "core/bytes/recode.h"
 #include "core/number/decimal.h"
-#include "core/number/number.h"
 #include "core/order/compare.h"
 
 /* Raise 22023 about a keyword; "detail" is a whole sentence */

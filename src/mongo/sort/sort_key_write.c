@@ -22,7 +22,6 @@
 #include <math.h>
 
 #include "core/number/decimal.h"
-#include "core/number/number.h"
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"

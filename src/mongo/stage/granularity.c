@@ -11,7 +11,6 @@
 #include <math.h>
 
 #include "core/number/decimal.h"
-#include "mongo/expr/expr.h"
 
 /* A series: its numbers between one power of ten and the next */
 struct PgBsonSeries

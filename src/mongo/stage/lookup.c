@@ -7,8 +7,6 @@
  */
 #include "mongo/stage/nested.h"
 
-#include "core/bytes/value.h"
-
 PgBsonValue *
 PgBsonLookupValues(const PgBsonValue *doc, const PgBsonNames *local, int *count)
 {

@@ -11,7 +11,6 @@
 #include "core/bytes/memory.h"
 #include "core/bytes/recode.h"
 #include "mongo/common/match_path.h"
-#include "mongo/expr/expr.h"
 
 PgBsonNames
 PgBsonNestedSplit(const char *path, uint32 len, const char *what)

@@ -7,7 +7,6 @@
 #include "mongo/stage/nested.h"
 
 #include "mongo/common/options.h"
-#include "mongo/expr/expr.h"
 
 PgBsonUnwind *
 PgBsonUnwindParse(const PgBsonValue *operand)

@@ -321,21 +321,25 @@ is_pulled(const PgBsonUpdateOp *op, const PgBsonValue *element)
 	return pulled;
 }
 
-/* Remove the elements that the condition, or the list, is about */
+/* Remove the elements that the condition, or the list, is about; of $pop, whose code is 1, the first or the last */
 bool
 PgBsonChangePull(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	PgBsonExprMaker m;
+	bool		pops = op->operator->code != 0;
+	uint32		popped = 1;		/* which element goes, counted from 1 */
 	uint32		position = 0;
 
 	m.w.data = NULL;
 	if (old == NULL)
 		return false;
 	check_array(op, old);
+	if (pops && !op->flag)
+		popped = PgBsonViewCount(PgBsonValueView(old));
 	PgBsonForEach(iter, PgBsonValueView(old))
 	{
 		position++;
-		if (is_pulled(op, &iter.value))
+		if (pops ? position == popped : is_pulled(op, &iter.value))
 		{
 			if (m.w.data != NULL)
 				continue;
@@ -366,27 +370,4 @@ PgBsonPreparePop(PgBsonUpdateOp *op)
 {
 	if (!sort_direction(&op->operand, &op->flag))
 		PgBsonUpdateWrongOperand(op, gettext_noop("1 for the last element or -1 for the first is expected."));
-}
-
-bool
-PgBsonChangePop(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	PgBsonExprMaker m;
-	uint32		position = 0;
-	uint32		gone;			/* the position of the element to remove */
-
-	if (old == NULL)
-		return false;
-	check_array(op, old);
-	if (old->len == PGBSON_MIN_SIZE)
-		return false;
-	gone = op->flag ? 0 : PgBsonViewCount(PgBsonValueView(old)) - 1;
-	PgBsonExprOpen(&m, old->len);
-	PgBsonForEach(iter, PgBsonValueView(old))
-	{
-		if (position++ != gone)
-			add_element(&m, &iter.value);
-	}
-	end_array(&m, run, new);
-	return true;
 }

@@ -105,7 +105,7 @@ static const PgBsonUpdateOperator operators[] =
 	{"$addToSet", true, false, PgBsonPrepareAddToSet, PgBsonChangeAddToSet},
 	{"$pull", false, true, PgBsonPreparePull, PgBsonChangePull},
 	{"$pullAll", false, true, PgBsonPreparePullAll, PgBsonChangePull},
-	{"$pop", false, true, PgBsonPreparePop, PgBsonChangePop},
+	{"$pop", false, true, PgBsonPreparePop, PgBsonChangePull, 1},
 	{"$currentDate", true, false, prepare_current_date, change_current_date},
 	{"$setOnInsert", true, false, NULL, change_set, 1},
 };

@@ -112,7 +112,6 @@ extern PgBsonUpdatePrepare PgBsonPreparePull;
 extern PgBsonUpdateChange PgBsonChangePull;
 extern PgBsonUpdatePrepare PgBsonPreparePullAll;
 extern PgBsonUpdatePrepare PgBsonPreparePop;
-extern PgBsonUpdateChange PgBsonChangePop;
 
 /* --- the tree --- */
 

@@ -5,7 +5,6 @@
 #include "door.h"
 
 #include "core/bytes/recode.h"
-#include "pipeline/translate.h"
 #include "sql/mongo/statement.h"
 #include "utils/builtins.h"
 

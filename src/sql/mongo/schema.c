@@ -5,7 +5,7 @@
 #include "door.h"
 
 #include "catalog/pg_type.h"
-#include "core/write/from_value.h"
+#include "core/bytes/recode.h"
 #include "mongo/query/schema.h"
 #include "sql/convert/store.h"
 #include "sql/site/kept.h"
@@ -32,11 +32,7 @@ path_datum(const PgBsonStep *path, int npath)
 		if (path[i].kind == PGBSON_STEP_INDEX)
 			names[i] = CStringGetTextDatum(psprintf("%d", path[i].index));
 		else
-		{
-			char	   *key = pnstrdup(path[i].key, path[i].key_len);
-
-			names[i] = CStringGetTextDatum(pg_any_to_server(key, path[i].key_len, PG_UTF8));
-		}
+			names[i] = PointerGetDatum(PgBsonToText(path[i].key, path[i].key_len));
 	}
 	return PointerGetDatum(construct_array(names, npath, TEXTOID, -1, false, TYPALIGN_INT));
 }

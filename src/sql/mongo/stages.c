@@ -8,7 +8,6 @@
 
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
-#include "core/bytes/value.h"
 #include "core/order/compare.h"
 #include "executor/executor.h"
 #include "mongo/stage/nested.h"
