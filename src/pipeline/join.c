@@ -147,7 +147,7 @@ static void
 join_found(PgBsonSelect *select, PgBsonSelect *other, const PgBsonUnwind *unwind, const char *as, const PgBsonValue *path)
 {
 	PgBsonTranslation *all = select->all;
-	char	   *alias = PgBsonSelectAlias(all);
+	char	   *alias = psprintf("t%d", ++all->ntables);
 	char	   *subquery = PgBsonSqlIndent(PgBsonSelectText(other));
 	const char *found = PgBsonSql(all, "#bson_put(%s, %s, %s.data)", select->base, as, alias);
 

@@ -80,12 +80,6 @@ PgBsonFindNamed(const List *list, const char *name, uint32 len)
 	return NULL;
 }
 
-char *
-PgBsonSelectAlias(PgBsonTranslation *all)
-{
-	return psprintf("t%d", ++all->ntables);
-}
-
 PgBsonSelect *
 PgBsonSelectNew(PgBsonTranslation *all, const PgBsonScope *scope, const char *from, const char *base)
 {

@@ -112,9 +112,6 @@ typedef struct PgBsonSelect
 extern PgBsonSelect *PgBsonSelectNew(PgBsonTranslation *all, const PgBsonScope *scope,
 									 const char *from, const char *base);
 
-/* A name for a table, or a level, that no other has */
-extern char *PgBsonSelectAlias(PgBsonTranslation *all);
-
 /* printf, with "#" in the format for the extension's schema and a dot */
 extern char *PgBsonSql(const PgBsonTranslation *all, const char *format,...) pg_attribute_printf(2, 3);
 

@@ -68,7 +68,7 @@ static PgBsonSelect *
 select_from(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation, const char *column, bool must_have)
 {
 	Relation	rel = try_relation_open(relation, AccessShareLock);
-	char	   *alias = PgBsonSelectAlias(all);
+	char	   *alias = psprintf("t%d", ++all->ntables);
 	const char *found;
 	PgBsonSelect *select;
 
@@ -168,7 +168,7 @@ PgBsonSelect *
 PgBsonSourceDocuments(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *pipeline, PgBsonValue *rest)
 {
 	PgBsonValue documents;
-	char	   *alias = PgBsonSelectAlias(all);
+	char	   *alias = psprintf("t%d", ++all->ntables);
 	PgBsonSelect *select = PgBsonSelectNew(all, scope, NULL, NULL);
 	bool		varies;
 

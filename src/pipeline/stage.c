@@ -57,28 +57,16 @@ add_sort(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	PgBsonStageSort(select, operand);
 }
 
-/* The operand as a number of documents */
-static int64
-count_of(const char *name, const PgBsonValue *operand, int64 least)
+static void
+add_limit_or_skip(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
+	bool		limits = strcmp(name, "$limit") == 0;
 	int64		count;
 
-	if (!PgBsonIsNumber(operand->type) || !PgBsonNumberToInt64(operand, &count) || count < least)
-		PgBsonStageWrong(name, least > 0 ? gettext_noop("A positive integer is expected.") :
+	if (!PgBsonIsNumber(operand->type) || !PgBsonNumberToInt64(operand, &count) || count < limits)
+		PgBsonStageWrong(name, limits ? gettext_noop("A positive integer is expected.") :
 						 gettext_noop("An integer that is not negative is expected."));
-	return count;
-}
-
-static void
-add_limit(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
-{
-	PgBsonSelectLimit(select, count_of(name, operand, 1));
-}
-
-static void
-add_skip(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
-{
-	PgBsonSelectSkip(select, count_of(name, operand, 0));
+	(limits ? PgBsonSelectLimit : PgBsonSelectSkip) (select, count);
 }
 
 /*
@@ -220,8 +208,8 @@ static const StageKind kinds[] = {
 	{"$unwind", add_unwind},
 	{"$redact", add_redact},
 	{"$sort", add_sort},
-	{"$limit", add_limit},
-	{"$skip", add_skip},
+	{"$limit", add_limit_or_skip},
+	{"$skip", add_limit_or_skip},
 	{"$sample", add_sample},
 	{"$group", PgBsonGroupAdd},
 	{"$count", PgBsonGroupAddCount},

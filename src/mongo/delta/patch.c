@@ -332,6 +332,7 @@ PgBsonPatch(PgBsonView doc, PgBsonView delta)
 	PgBsonValue root = PgBsonRootOf(doc);
 	PgBsonValue content;
 	PgBsonWriter w;
+	Size		start;
 	bool		replaces;
 
 	if (!open_delta(delta, &content, &replaces))
@@ -340,14 +341,10 @@ PgBsonPatch(PgBsonView doc, PgBsonView delta)
 		return PgBsonFromValue(&content);
 
 	PgBsonWriterInit(&w, (Size) root.len + content.len);
-	if (root.type == PGBSON_ARRAY)
-	{
-		Size		start = PgBsonWriterOpenEnvelope(&w, PGBSON_ARRAY);
-
-		apply_within(&w, &root, PgBsonValueView(&content));
-		PgBsonWriterClose(&w, start);
-		return PgBsonWriterFinish(&w);
-	}
+	start = root.type == PGBSON_ARRAY ? PgBsonWriterOpenEnvelope(&w, PGBSON_ARRAY) : 0;
 	apply_within(&w, &root, PgBsonValueView(&content));
-	return PgBsonEncloseLookalike(PgBsonWriterFinish(&w));
+	if (root.type != PGBSON_ARRAY)
+		return PgBsonEncloseLookalike(PgBsonWriterFinish(&w));
+	PgBsonWriterClose(&w, start);
+	return PgBsonWriterFinish(&w);
 }

@@ -24,10 +24,7 @@ extern PgBsonProjection *PgBsonProjectionParse(const PgBsonValue *projection,
 /* The same for a pipeline's $project, whose expressions can use variables; "use" must last as long as the result */
 extern PgBsonProjection *PgBsonProjectionParseStage(const PgBsonValue *projection, PgBsonExprUse *use);
 
-/*
- * The same for $addFields, which keeps all other fields; and for $unset, whose operand, a string or
- * an array of strings, names the fields to leave out
- */
+/* The same for $addFields, which keeps all other fields; and for $unset with an array of the paths to leave out, strings */
 extern PgBsonProjection *PgBsonProjectionParseAdd(const PgBsonValue *fields, PgBsonExprUse *use);
 extern PgBsonProjection *PgBsonProjectionParseUnset(const PgBsonValue *paths);
 

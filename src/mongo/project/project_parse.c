@@ -342,28 +342,17 @@ PgBsonProjectionParseAdd(const PgBsonValue *fields, PgBsonExprUse *use)
 	return projection;
 }
 
-/* Leave out the field at a path, which is given as a string */
-static void
-leave_out(PgBsonProjection *projection, const PgBsonValue *path)
-{
-	PgBsonIter	field = {0};
-
-	field.key = PgBsonValueString(path, &field.key_len);
-	field.value = *path;
-	PgBsonProjectAdd(projection->root, &field, field.key_len, PgBsonProjectNodeNew(PGBSON_PROJECT_EXCLUDE));
-}
-
 PgBsonProjection *
 PgBsonProjectionParseUnset(const PgBsonValue *paths)
 {
 	PgBsonProjection *projection = new_projection(NULL);
 
-	if (paths->type == PGBSON_STRING)
-		leave_out(projection, paths);
-	else
+	PgBsonForEach(iter, PgBsonValueView(paths))
 	{
-		PgBsonForEach(iter, PgBsonValueView(paths))
-			leave_out(projection, &iter.value);
+		PgBsonIter	field = iter;
+
+		field.key = PgBsonValueString(&iter.value, &field.key_len);
+		PgBsonProjectAdd(projection->root, &field, field.key_len, PgBsonProjectNodeNew(PGBSON_PROJECT_EXCLUDE));
 	}
 	return projection;
 }

@@ -45,19 +45,16 @@ parse_project(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 static void
 parse_unset(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 {
-	if (operand->type == PGBSON_ARRAY)
+	PgBsonValue paths = operand->type == PGBSON_ARRAY ? *operand : PgBsonExprMakeArray(operand, 1);
+
+	if (PgBsonViewCount(PgBsonValueView(&paths)) == 0)
+		PgBsonStageWrong(stage->name, gettext_noop("At least one field is expected."));
+	PgBsonForEach(iter, PgBsonValueView(&paths))
 	{
-		if (PgBsonViewCount(PgBsonValueView(operand)) == 0)
-			PgBsonStageWrong(stage->name, gettext_noop("At least one field is expected."));
-		PgBsonForEach(iter, PgBsonValueView(operand))
-		{
-			if (iter.value.type != PGBSON_STRING)
-				PgBsonStageWrong(stage->name, gettext_noop("A string or an array of strings is expected."));
-		}
+		if (iter.value.type != PGBSON_STRING)
+			PgBsonStageWrong(stage->name, gettext_noop("A string or an array of strings is expected."));
 	}
-	else if (operand->type != PGBSON_STRING)
-		PgBsonStageWrong(stage->name, gettext_noop("A string or an array of strings is expected."));
-	stage->projection = PgBsonProjectionParseUnset(operand);
+	stage->projection = PgBsonProjectionParseUnset(&paths);
 }
 
 static void
