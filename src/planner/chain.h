@@ -7,7 +7,7 @@
 
 #include "pgbson.h"
 
-#include "nodes/pg_list.h"
+#include "nodes/plannodes.h"
 
 /* The function and the arguments of a call, written as a function or as an operator; false for other expressions */
 extern bool PgBsonCallOf(Node *node, Oid *funcid, List **args);
@@ -41,5 +41,10 @@ extern bool PgBsonFuseCasts;
  * that is being made
  */
 extern void PgBsonInstallFuse(void);
+
+/* --- narrow.c: the condition of a bitmap scan, narrowed to what the index proves --- */
+
+/* If the node is such a scan, change its conditions; the rows that it finds stay the same */
+extern void PgBsonNarrow(Plan *plan, PlannedStmt *statement);
 
 #endif							/* PGBSON_CHAIN_H */

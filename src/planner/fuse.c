@@ -15,6 +15,8 @@
  * chain.c marks the plans to be changed and makes them depend on bson_walk_as.  The mark
  * is in the plan itself, because a plan may be kept, and other plans may be made while
  * it is being made.
+ *
+ * The hook also has narrow.c go through each plan.
  */
 #include "pgbson.h"
 
@@ -71,24 +73,12 @@ fuse_list(List **expressions)
 		*expressions = (List *) fuse_casts((Node *) *expressions, NULL);
 }
 
-static void fuse_plan(Plan *plan);
+/* A change of one node of a plan */
+typedef void (*Change) (Plan *plan, PlannedStmt *statement);
 
 static void
-fuse_plans(List *plans)
+fuse_node(Plan *plan, PlannedStmt *statement)
 {
-	ListCell   *lc;
-
-	foreach(lc, plans)
-		fuse_plan((Plan *) lfirst(lc));
-}
-
-static void
-fuse_plan(Plan *plan)
-{
-	/* only the extensions of such nodes know what they made of their expressions */
-	if (plan == NULL || IsA(plan, CustomScan) || IsA(plan, ForeignScan))
-		return;
-	check_stack_depth();
 	fuse_list(&plan->targetlist);
 	fuse_list(&plan->qual);
 	switch (nodeTag(plan))
@@ -104,20 +94,46 @@ fuse_plan(Plan *plan)
 		case T_Hash:
 			fuse_list(&((Hash *) plan)->hashkeys);
 			break;
-		case T_Append:
-			fuse_plans(((Append *) plan)->appendplans);
-			break;
-		case T_MergeAppend:
-			fuse_plans(((MergeAppend *) plan)->mergeplans);
-			break;
-		case T_SubqueryScan:
-			fuse_plan(((SubqueryScan *) plan)->subplan);
-			break;
 		default:
 			break;
 	}
-	fuse_plan(plan->lefttree);
-	fuse_plan(plan->righttree);
+}
+
+static void change_plan(Plan *plan, PlannedStmt *statement, Change change);
+
+static void
+change_plans(List *plans, PlannedStmt *statement, Change change)
+{
+	ListCell   *lc;
+
+	foreach(lc, plans)
+		change_plan((Plan *) lfirst(lc), statement, change);
+}
+
+/* Change all nodes of a plan */
+static void
+change_plan(Plan *plan, PlannedStmt *statement, Change change)
+{
+	/* only the extensions of such nodes know what they made of their expressions */
+	if (plan == NULL || IsA(plan, CustomScan) || IsA(plan, ForeignScan))
+		return;
+	check_stack_depth();
+	change(plan, statement);
+	if (IsA(plan, Append))
+		change_plans(((Append *) plan)->appendplans, statement, change);
+	else if (IsA(plan, MergeAppend))
+		change_plans(((MergeAppend *) plan)->mergeplans, statement, change);
+	else if (IsA(plan, SubqueryScan))
+		change_plan(((SubqueryScan *) plan)->subplan, statement, change);
+	change_plan(plan->lefttree, statement, change);
+	change_plan(plan->righttree, statement, change);
+}
+
+static void
+change_statement(PlannedStmt *statement, Change change)
+{
+	change_plan(statement->planTree, statement, change);
+	change_plans(statement->subplans, statement, change);
 }
 
 static void
@@ -126,8 +142,7 @@ fuse(PlannedStmt *statement)
 	statement->invalItems = list_delete_first(statement->invalItems);	/* the mark */
 	if (!PgBsonFuseCasts)
 		return;
-	fuse_plan(statement->planTree);
-	fuse_plans(statement->subplans);
+	change_statement(statement, fuse_node);
 }
 
 static PlannedStmt *
@@ -137,6 +152,7 @@ plan_and_fuse(PGBSON_PLANNER_PARAMETERS)
 
 	if (PgBsonIsMarked(result->invalItems))
 		fuse(result);
+	change_statement(result, PgBsonNarrow);
 	return result;
 }
 

@@ -299,3 +299,30 @@ SELECT condition, f.* FROM unnest(ARRAY[$$d @> '{"a": "a string of identity"}'$$
   LATERAL pg_temp.gin_loose(condition) AS f;
 SELECT count(*) AS wrong FROM unnest(ARRAY['a', 'b', 'p', 'q', 'n', 'a string of identity']) AS name, LATERAL pg_temp.gin_loose(format('d ? %L', name)) AS f WHERE scan IS DISTINCT FROM index;
 DROP TABLE gin_loose;
+-- what the index proves is asked of it; a condition on a field that all documents have, of which it knows no more, is tested in the rows
+CREATE TABLE gin_narrow AS SELECT i AS id, ('{"kind": ' || i % 50 || ', "n": ' || CASE i % 11 WHEN 0 THEN 'null' WHEN 1 THEN '[' || i % 7 || ', 9]' WHEN 2 THEN '"x"' ELSE i % 7 || '' END || ', "long": "a string of identity ' || i % 40
+  || '", "in": {"m": ' || i % 9 || '}' || CASE WHEN i % 100 = 3 THEN ', "rare": ' || i % 13 ELSE '' END || '}')::bson AS d FROM generate_series(1, 3000) AS i;
+CREATE INDEX gin_narrow_index ON gin_narrow USING gin (d);
+ANALYZE gin_narrow;
+SET enable_seqscan = off;
+CREATE FUNCTION pg_temp.gin_narrow(query bson, OUT asked text, OUT tested text, OUT wrong bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  plan json;
+  statement text := format('SELECT id FROM gin_narrow WHERE d @~ %L', query);
+BEGIN
+  EXECUTE 'EXPLAIN (FORMAT json) ' || statement INTO plan;
+  asked := plan #>> '{0,Plan,Plans,0,Index Cond}';
+  tested := plan #>> '{0,Plan,Filter}';
+  EXECUTE format('SELECT count(*) FROM (%s) AS a FULL JOIN (SELECT id FROM gin_narrow WHERE bson_match(d, %L)) AS b USING (id) WHERE a.id IS NULL OR b.id IS NULL', statement, query) INTO wrong;
+END $$;
+SELECT f.* FROM unnest(ARRAY['{"kind": 3, "n": {"$gte": 5}}', '{"n": {"$gte": 2, "$lt": 6}, "kind": {"$in": [3, 4]}, "in.m": {"$ne": 4}}', '{"kind": 3, "n": {"$type": "array"}}', '{"kind": 3, "n": {"$size": 2}, "rare": {"$gt": 1}}',
+  '{"kind": 3, "rare": {"$gte": 5}}', '{"kind": 3, "none": {"$lt": 5}}', '{"kind": 3, "n": {"$gte": 5, "$in": [5, 6]}}', '{"kind": 3, "n": {}}', '{"kind": {"$gte": 3}, "n": {"$gte": 5}}', '{"long": "a string of identity 3", "n": {"$gte": 5}}',
+  '{"$and": [{"kind": 3}, {"n": {"$gte": 5}}]}', '{"kind": 3, "$expr": {"$gte": ["$n", 5]}}', '{"kind": 3, "$comment": {"$gt": 1}}', '{"kind": 3, "$or": [{"n": 1}, {"n": {"$gte": 5}}], "in.m": {"$mod": [2, 1]}}']::bson[]) AS query, LATERAL pg_temp.gin_narrow(query) AS f;
+-- a kept plan, and another class of index, which knows of ranges
+PREPARE gin_narrow_query AS SELECT count(*) FROM gin_narrow WHERE d @~ '{"kind": 3, "n": {"$gte": 5}}';
+EXECUTE gin_narrow_query; EXECUTE gin_narrow_query;
+DROP INDEX gin_narrow_index;
+CREATE INDEX ON gin_narrow USING gin (d bson_range_ops);
+SELECT * FROM pg_temp.gin_narrow('{"kind": 3, "n": {"$gte": 5}}');
+RESET enable_seqscan;
+DROP TABLE gin_narrow;

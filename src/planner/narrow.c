@@ -1,0 +1,158 @@
+/*
+ * narrow.c
+ *	  The condition of a bitmap scan, narrowed to what the index proves.
+ *
+ * An index of class bson_ops knows of data @~ '{"a": 1, "b": {"$gt": 5}}' which rows have a = 1,
+ * and which have some b.  So each row that it finds is tested for the whole query again.  If nearly
+ * every document has a "b", a = 1 alone finds hardly more rows, which need no second test.  Then
+ * the index is asked for the one, and rows are tested for the other.
+ *
+ * This is done in finished plans: the index was chosen, and rows were estimated, for the whole query.
+ */
+#include "planner/chain.h"
+
+#include "catalog/pg_am.h"
+#include "commands/defrem.h"
+#include "core/write/build.h"
+#include "core/write/from_value.h"
+#include "miscadmin.h"
+#include "parser/parsetree.h"
+#include "planner/selectivity.h"
+#include "utils/acl.h"
+#include "utils/syscache.h"
+
+/* A field that is left to the test of rows is in at least this part of the documents */
+#define NEARLY_ALL		0.99
+
+/* Is this a condition on a field, of which keys of bson_ops tell only that the field is there, as it nearly always is? */
+static bool
+is_hidden(const PgBsonIter *field, VariableStatData *column, Oid operator)
+{
+	static const char *const operators[] = {"$gt", "$gte", "$lt", "$lte", "$ne", "$type", "$size", "$mod"};
+	const PgBsonValue yes = {PGBSON_BOOL, 1, (const uint8 *) "\1"};
+	PgBsonBuilder *b;
+
+	if (field->key[0] == '$' || field->value.type != PGBSON_DOCUMENT || field->value.len == PGBSON_MIN_SIZE)
+		return false;
+	PgBsonForEach(iter, PgBsonValueView(&field->value))
+	{
+		int			i = 0;
+
+		while (i < lengthof(operators) && !PgBsonIterIs(&iter, operators[i]))
+			i++;
+		if (i == lengthof(operators))
+			return false;
+	}
+	b = PgBsonBuilderBegin();
+	PgBsonBuilderOpenDocument(b);
+	PgBsonBuilderKey(b, field->key, field->key_len);
+	PgBsonBuilderOpenDocument(b);
+	PgBsonBuilderKey(b, "$exists", strlen("$exists"));
+	PgBsonBuilderValue(b, &yes);
+	PgBsonBuilderClose(b);
+	PgBsonBuilderClose(b);
+	return PgBsonColumnSelectivity(NULL, column, operator, PGBSON_GIN_MATCH,
+								   PointerGetDatum(PgBsonBuilderFinish(b)), false) >= NEARLY_ALL;
+}
+
+/* The query's hidden conditions, or the others; 0 if there are none */
+static Datum
+part_of_query(Datum query, bool hidden, VariableStatData *column, Oid operator)
+{
+	PgBsonValue root = PgBsonRoot(DatumGetPgBsonPP(query));
+	PgBsonBuilder *b = PgBsonBuilderBegin();
+	bool		any = false;
+
+	PgBsonBuilderOpenDocument(b);
+	PgBsonForEach(iter, PgBsonValueView(&root))
+	{
+		if (is_hidden(&iter, column, operator) != hidden)
+			continue;
+		any = true;
+		PgBsonBuilderKey(b, iter.key, iter.key_len);
+		PgBsonBuilderValue(b, &iter.value);
+	}
+	PgBsonBuilderClose(b);
+	query = PointerGetDatum(PgBsonBuilderFinish(b));
+	return any ? query : (Datum) 0;
+}
+
+/* Can an index of bson_ops prove that a row satisfies the query? */
+static bool
+is_provable(Datum query)
+{
+	PgBsonGinKeys keys = {&PgBsonGinOps};
+	List	   *leaves = NIL;
+	bool		never;
+	PgBsonGinNode *node = PgBsonGinQueryNode(&keys, query, PGBSON_GIN_MATCH, &never);
+	GinTernaryValue *all;
+
+	if (node == NULL)
+		return false;
+	PgBsonGinCollect(node, &leaves);
+	all = palloc(list_length(leaves));
+	memset(all, GIN_TRUE, list_length(leaves));
+	return PgBsonGinEvaluate(node, all) == GIN_TRUE;
+}
+
+/* Does a column of an index, of the class bson_ops, serve this single condition column @~ constant? */
+static bool
+is_served(List *conditions, Oid index)
+{
+	OpExpr	   *condition = list_length(conditions) == 1 ? linitial(conditions) : NULL;
+	Var		   *column;
+	Oid			class;
+
+	if (condition == NULL || !IsA(condition, OpExpr) || list_length(condition->args) != 2 ||
+		!IsA(linitial(condition->args), Var) || !IsA(lsecond(condition->args), Const) ||
+		lsecond_node(Const, condition->args)->constisnull)
+		return false;
+	column = linitial(condition->args);
+	class = GetDefaultOpClass(column->vartype, GIN_AM_OID);
+	return OidIsValid(class) && get_index_column_opclass(index, column->varattno) == class &&
+		get_op_opfamily_strategy(condition->opno, get_opclass_family(class)) == PGBSON_GIN_MATCH;
+}
+
+/* The condition, with another query */
+static List *
+with_query(List *conditions, Datum query)
+{
+	List	   *result = copyObject(conditions);
+
+	lsecond_node(Const, linitial_node(OpExpr, result)->args)->constvalue = query;
+	return result;
+}
+
+void
+PgBsonNarrow(Plan *plan, PlannedStmt *statement)
+{
+	BitmapHeapScan *heap = (BitmapHeapScan *) plan;
+	BitmapIndexScan *scan = (BitmapIndexScan *) plan->lefttree;
+	VariableStatData column = {NULL};
+	OpExpr	   *condition;
+	Oid			relation;
+	Datum		query;
+	Datum		proven;
+	Datum		hidden;
+
+	/* a plan shall not show what is in rows that policies hide */
+	if (!IsA(plan, BitmapHeapScan) || !IsA(scan, BitmapIndexScan) || statement->dependsOnRole ||
+		!is_served(scan->indexqual, scan->indexid) || !equal(scan->indexqualorig, heap->bitmapqualorig))
+		return;
+	condition = linitial(heap->bitmapqualorig);
+	query = lsecond_node(Const, condition->args)->constvalue;
+	relation = rt_fetch(heap->scan.scanrelid, statement->rtable)->relid;
+	column.acl_ok = pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+	column.statsTuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relation),
+										Int16GetDatum(linitial_node(Var, condition->args)->varattno), BoolGetDatum(false));
+	column.freefunc = ReleaseSysCache;
+	hidden = HeapTupleIsValid(column.statsTuple) ? part_of_query(query, true, &column, condition->opno) : (Datum) 0;
+	if (hidden != (Datum) 0 && (proven = part_of_query(query, false, &column, condition->opno)) != (Datum) 0 && is_provable(proven))
+	{
+		plan->qual = list_concat(with_query(heap->bitmapqualorig, hidden), plan->qual);
+		heap->bitmapqualorig = with_query(heap->bitmapqualorig, proven);
+		scan->indexqualorig = with_query(scan->indexqualorig, proven);
+		scan->indexqual = with_query(scan->indexqual, proven);
+	}
+	ReleaseVariableStats(column);
+}
