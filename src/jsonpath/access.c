@@ -241,16 +241,6 @@ PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return below != PGBSON_JP_EMPTY || own == PGBSON_JP_FAILED ? below : own;
 }
 
-/*
- * The place in an array that the last subscript led to.  The next subscript is mostly greater, so
- * its search can begin there and not at the front.
- */
-typedef struct Mark
-{
-	uint32		position;
-	const uint8 *element;		/* NULL: at the front */
-} Mark;
-
 /* Evaluate one bound of a subscript */
 static PgBsonJpOutcome
 subscript_bound(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, int32 *index)
@@ -285,7 +275,7 @@ subscript_bound(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
  * start from the mark if that is not behind the position
  */
 static void
-begin_at(PgBsonIter *iter, PgBsonView array, uint32 position, Mark *mark)
+begin_at(PgBsonIter *iter, PgBsonView array, uint32 position, PgBsonJpMark *mark)
 {
 	uint32		at = 0;
 	uint32		passed;
@@ -312,7 +302,7 @@ begin_at(PgBsonIter *iter, PgBsonView array, uint32 position, Mark *mark)
 /* The elements from "from" to "to" of an array, or the item itself if it is not an array */
 static PgBsonJpOutcome
 take_range(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-		   int32 from, int32 to, Mark *mark, PgBsonJpSequence *out)
+		   int32 from, int32 to, PgBsonJpMark *mark, PgBsonJpSequence *out)
 {
 	PgBsonJpOutcome result = PGBSON_JP_EMPTY;
 	PgBsonIter	iter;
@@ -342,19 +332,10 @@ take_range(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return result;
 }
 
-/* The number of elements; 1 for a value that is not an array */
-static int64
-array_size(const PgBsonJpItem *item)
-{
-	if (!PgBsonJpIsType(item, PGBSON_ARRAY))
-		return 1;
-	return PgBsonViewCount(PgBsonValueView(&item->u.value));
-}
-
 /* One subscript, "from" or "from to to" */
 static PgBsonJpOutcome
 take_subscript(PgBsonJpState *st, JsonPathItem *step, int nth,
-			   const PgBsonJpItem *item, Mark *mark, PgBsonJpSequence *out)
+			   const PgBsonJpItem *item, PgBsonJpMark *mark, PgBsonJpSequence *out)
 {
 	JsonPathItem from_step;
 	JsonPathItem to_step;
@@ -368,8 +349,9 @@ take_subscript(PgBsonJpState *st, JsonPathItem *step, int nth,
 	if (range && subscript_bound(st, &to_step, item, &to) == PGBSON_JP_FAILED)
 		return PGBSON_JP_FAILED;
 
-	/* only strict mode needs the size, because finding it takes a pass over the array */
-	if (!st->ignore_structure && (from < 0 || from > to || to >= array_size(item)))
+	/* only strict mode needs the size, because finding it takes a pass over the array; a value that is none counts as one of size 1 */
+	if (!st->ignore_structure &&
+		(from < 0 || from > to || to >= (PgBsonJpIsType(item, PGBSON_ARRAY) ? (int64) PgBsonViewCount(PgBsonValueView(&item->u.value)) : 1)))
 		return PgBsonJpFail(st, ERRCODE_INVALID_SQL_JSON_SUBSCRIPT,
 							"jsonpath array subscript is out of bounds");
 	return take_range(st, step, item, from, to, mark, out);
@@ -380,15 +362,15 @@ PgBsonJpOutcome
 PgBsonJpSubscripts(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 				   PgBsonJpSequence *out)
 {
-	const PgBsonJpItem *saved = st->array;
+	PgBsonJpMark *saved = st->mark;
 	PgBsonJpOutcome result = PGBSON_JP_EMPTY;
-	Mark		mark = {0, NULL};
+	PgBsonJpMark mark = {item};
 
 	if (!PgBsonJpIsType(item, PGBSON_ARRAY) && !st->lax)
 		return PgBsonJpMismatch(st, ERRCODE_SQL_JSON_ARRAY_NOT_FOUND,
 								"jsonpath array accessor can only be applied to an array");
 
-	st->array = item;
+	st->mark = &mark;
 	for (int i = 0; i < step->content.array.nelems; i++)
 	{
 		PgBsonJpOutcome outcome = take_subscript(st, step, i, item, &mark, out);
@@ -398,7 +380,7 @@ PgBsonJpSubscripts(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *it
 		if (PgBsonJpSettled(outcome, out))
 			break;
 	}
-	st->array = saved;
+	st->mark = saved;
 	return result;
 }
 
@@ -406,7 +388,15 @@ PgBsonJpSubscripts(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *it
 PgBsonJpOutcome
 PgBsonJpLast(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
-	if (st->array == NULL)
+	PgBsonJpMark *mark = st->mark;
+	int64		last = 0;
+	uint32		rest;
+
+	if (mark == NULL)
 		elog(ERROR, "jsonpath LAST outside of an array subscript");
-	return PgBsonJpNextValue(st, step, PgBsonMakeInteger(array_size(st->array) - 1), out);
+	/* leave the mark there, as that element is mostly taken next */
+	if (PgBsonJpIsType(mark->array, PGBSON_ARRAY))
+		last = PgBsonElementFromEnd(PgBsonValueView(&mark->array->u.value), 1, &mark->element, &mark->position, &rest) ?
+			(int64) mark->position + rest : -1;
+	return PgBsonJpNextValue(st, step, PgBsonMakeInteger(last), out);
 }

@@ -152,6 +152,17 @@ struct PgBsonJpSite
 	PgBsonJpMemory memory;
 };
 
+/*
+ * The array that a subscript is applied to, and the place in it that the one before led to.  The next
+ * subscript is mostly greater, so its search can begin there and not at the front.
+ */
+typedef struct PgBsonJpMark
+{
+	const PgBsonJpItem *array;
+	uint32		position;
+	const uint8 *element;		/* NULL: at the front */
+} PgBsonJpMark;
+
 /* One running evaluation */
 typedef struct PgBsonJpState
 {
@@ -159,7 +170,7 @@ typedef struct PgBsonJpState
 	PgBsonJpItem root;			/* $ */
 	bool		partial;		/* not all of its bytes may be read yet; whoever needs all calls PgBsonJpReadRoot */
 	const PgBsonJpItem *current;	/* @ */
-	const PgBsonJpItem *array;	/* the array that the innermost subscript is applied to, for "last"; NULL outside of subscripts */
+	PgBsonJpMark *mark;			/* of the innermost subscript, for "last"; NULL outside of subscripts */
 	bool		lax;
 	bool		ignore_structure;	/* a missing member or a wrong container is not an error */
 	bool		raise;			/* errors are raised, not suppressed */

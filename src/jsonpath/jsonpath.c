@@ -13,7 +13,7 @@ begin(PgBsonJpState *st, PgBsonJpCall *call)
 	st->root = PgBsonJpValueItem(call->reader.root);
 	st->partial = call->reader.source != NULL;
 	st->current = &st->root;
-	st->array = NULL;
+	st->mark = NULL;
 	st->lax = st->ignore_structure = (call->path->header & JSONPATH_LAX) != 0;
 	st->raise = !call->silent;
 	st->base = call->reader.root.data;

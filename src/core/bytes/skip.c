@@ -310,8 +310,7 @@ PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *element, boo
  * the array, the fewer.  The second pass begins at the last of these before the wanted element.
  */
 bool
-PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
-					 int64 back, const uint8 **from, uint32 *rest)
+PgBsonElementFromEnd(PgBsonView array, int64 back, const uint8 **from, uint32 *position, uint32 *rest)
 {
 	const uint8 *marks[MARKS];
 	uint32		every = MARKS;	/* how many elements there are from one mark to the next */
@@ -322,8 +321,8 @@ PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
 	PgBsonIter	iter;
 
 	PgBsonIterInit(&iter, array);
-	if (begin != NULL)
-		iter.next = begin;
+	if (*from != NULL)
+		iter.next = *from;
 	do
 	{
 		if (marked / every == MARKS)
@@ -333,7 +332,7 @@ PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
 			every *= 2;
 		}
 		marks[marked / every] = iter.next;
-		iter.next = skip_runs(iter.next, iter.end, position + marked, every, &passed, &run);
+		iter.next = skip_runs(iter.next, iter.end, *position + marked, every, &passed, &run);
 		marked += passed;
 		CHECK_FOR_INTERRUPTS();
 	} while (passed == every);
@@ -349,19 +348,20 @@ PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
 		return false;
 	*rest = count - back;
 	if (*rest >= marked)
-		*rest -= marked;
-	else if (run.stride != 0 && position + *rest >= run.number)
+		passed = marked;
+	else if (run.stride != 0 && *position + *rest >= run.number)
 	{
-		*from = run.from + (Size) (position + *rest - run.number) * run.stride;
-		*rest = 0;
+		*from = run.from + (Size) (*position + *rest - run.number) * run.stride;
+		passed = *rest;
 	}
 	else
 	{
 		uint32		mark = *rest / every;
 
-		*rest -= mark * every;
-		*from = PgBsonSkipElements(marks[mark], iter.end, position + mark * every, *rest, &passed);
-		*rest -= passed;
+		*from = PgBsonSkipElements(marks[mark], iter.end, *position + mark * every, *rest - mark * every, &passed);
+		passed += mark * every;
 	}
+	*position += passed;
+	*rest -= passed;
 	return true;
 }

@@ -147,10 +147,9 @@ extern bool PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *
 
 /*
  * Find the element that is number "back" from the end of an array (1: the last one); false if the array
- * has fewer.  The element comes *rest elements after the one at *from.  "begin" is an element that does
- * not come after it, at position "position"; NULL: the first one.
+ * has fewer.  The element comes *rest elements after the one at *from, whose position is *position.  Before,
+ * these say where to begin: at an element that does not come after the one sought; NULL: at the first one.
  */
-extern bool PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
-								 int64 back, const uint8 **from, uint32 *rest);
+extern bool PgBsonElementFromEnd(PgBsonView array, int64 back, const uint8 **from, uint32 *position, uint32 *rest);
 
 #endif							/* PGBSON_SKIP_H */

@@ -153,6 +153,7 @@ find_element(Search *s, PgBsonValue *at, int32 number)
 	const uint8 *from = array.data + 4;
 	const uint8 *end = array.data + array.len - 1;
 	uint32		left = number;
+	uint32		position = 0;
 	bool		there = s->avail > end;
 	PgBsonFound found;
 	bool		is_there;
@@ -165,7 +166,7 @@ find_element(Search *s, PgBsonValue *at, int32 number)
 		/* all must be there to count from the end */
 		if (!there)
 			bring(s, array.data);
-		if (!PgBsonElementFromEnd(array, NULL, 0, -(int64) number, &from, &left))
+		if (!PgBsonElementFromEnd(array, -(int64) number, &from, &position, &left))
 			return false;
 	}
 	else
