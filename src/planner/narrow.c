@@ -13,8 +13,8 @@
 
 #include "catalog/pg_am.h"
 #include "commands/defrem.h"
-#include "core/write/build.h"
 #include "core/write/from_value.h"
+#include "core/write/write.h"
 #include "miscadmin.h"
 #include "parser/parsetree.h"
 #include "planner/selectivity.h"
@@ -29,8 +29,10 @@ static bool
 is_hidden(const PgBsonIter *field, VariableStatData *column, Oid operator)
 {
 	static const char *const operators[] = {"$gt", "$gte", "$lt", "$lte", "$ne", "$type", "$size", "$mod"};
-	const PgBsonValue yes = {PGBSON_BOOL, 1, (const uint8 *) "\1"};
-	PgBsonBuilder *b;
+	const PgBsonValue yes = PgBsonMakeBool(true);
+	PgBsonWriter w;
+	Size		start;
+	Size		inner;
 
 	if (field->key[0] == '$' || field->value.type != PGBSON_DOCUMENT || field->value.len == PGBSON_MIN_SIZE)
 		return false;
@@ -43,38 +45,44 @@ is_hidden(const PgBsonIter *field, VariableStatData *column, Oid operator)
 		if (i == lengthof(operators))
 			return false;
 	}
-	b = PgBsonBuilderBegin();
-	PgBsonBuilderOpenDocument(b);
-	PgBsonBuilderKey(b, field->key, field->key_len);
-	PgBsonBuilderOpenDocument(b);
-	PgBsonBuilderKey(b, "$exists", strlen("$exists"));
-	PgBsonBuilderValue(b, &yes);
-	PgBsonBuilderClose(b);
-	PgBsonBuilderClose(b);
+	PgBsonWriterInit(&w, field->key_len + field->value.len);
+	start = PgBsonWriterOpen(&w);
+	PgBsonWriterKey(&w, PGBSON_DOCUMENT, field->key, field->key_len);
+	inner = PgBsonWriterOpen(&w);
+	PgBsonWriterField(&w, "$exists", strlen("$exists"), &yes);
+	PgBsonWriterClose(&w, inner);
+	PgBsonWriterClose(&w, start);
 	return PgBsonColumnSelectivity(NULL, column, operator, PGBSON_GIN_MATCH,
-								   PointerGetDatum(PgBsonBuilderFinish(b)), false) >= NEARLY_ALL;
+								   PointerGetDatum(PgBsonWriterFinish(&w)), false) >= NEARLY_ALL;
 }
 
-/* The query's hidden conditions, or the others; 0 if there are none */
-static Datum
-part_of_query(Datum query, bool hidden, VariableStatData *column, Oid operator)
+/* Divide the query into its hidden conditions and the others; false if there are none of one kind */
+static bool
+divide(Datum query, VariableStatData *column, Oid operator, Datum parts[2])
 {
 	PgBsonValue root = PgBsonRoot(DatumGetPgBsonPP(query));
-	PgBsonBuilder *b = PgBsonBuilderBegin();
-	bool		any = false;
+	PgBsonWriter w[2];
+	Size		starts[2];
 
-	PgBsonBuilderOpenDocument(b);
-	PgBsonForEach(iter, PgBsonValueView(&root))
+	if (root.type != PGBSON_DOCUMENT)
+		return false;
+	for (int i = 0; i < 2; i++)
 	{
-		if (is_hidden(&iter, column, operator) != hidden)
-			continue;
-		any = true;
-		PgBsonBuilderKey(b, iter.key, iter.key_len);
-		PgBsonBuilderValue(b, &iter.value);
+		PgBsonWriterInit(&w[i], root.len);
+		starts[i] = PgBsonWriterOpen(&w[i]);
 	}
-	PgBsonBuilderClose(b);
-	query = PointerGetDatum(PgBsonBuilderFinish(b));
-	return any ? query : (Datum) 0;
+	PgBsonForEach(iter, PgBsonValueView(&root))
+		PgBsonWriterField(&w[is_hidden(&iter, column, operator)], iter.key, iter.key_len, &iter.value);
+	for (int i = 0; i < 2; i++)
+	{
+		PgBsonWriterClose(&w[i], starts[i]);
+		root = PgBsonWriterResult(&w[i], PGBSON_DOCUMENT);
+		parts[i] = PointerGetDatum(PgBsonWriterFinish(&w[i]));
+		/* without a field, a document may look like an envelope */
+		if (root.len == PGBSON_MIN_SIZE || PgBsonRoot(DatumGetPgBsonPP(parts[i])).type != PGBSON_DOCUMENT)
+			return false;
+	}
+	return true;
 }
 
 /* Can an index of bson_ops prove that a row satisfies the query? */
@@ -131,28 +139,25 @@ PgBsonNarrow(Plan *plan, PlannedStmt *statement)
 	VariableStatData column = {NULL};
 	OpExpr	   *condition;
 	Oid			relation;
-	Datum		query;
-	Datum		proven;
-	Datum		hidden;
+	Datum		parts[2];
 
 	/* a plan shall not show what is in rows that policies hide */
 	if (!IsA(plan, BitmapHeapScan) || !IsA(scan, BitmapIndexScan) || statement->dependsOnRole ||
 		!is_served(scan->indexqual, scan->indexid) || !equal(scan->indexqualorig, heap->bitmapqualorig))
 		return;
 	condition = linitial(heap->bitmapqualorig);
-	query = lsecond_node(Const, condition->args)->constvalue;
 	relation = rt_fetch(heap->scan.scanrelid, statement->rtable)->relid;
 	column.acl_ok = pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
 	column.statsTuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relation),
 										Int16GetDatum(linitial_node(Var, condition->args)->varattno), BoolGetDatum(false));
 	column.freefunc = ReleaseSysCache;
-	hidden = HeapTupleIsValid(column.statsTuple) ? part_of_query(query, true, &column, condition->opno) : (Datum) 0;
-	if (hidden != (Datum) 0 && (proven = part_of_query(query, false, &column, condition->opno)) != (Datum) 0 && is_provable(proven))
+	if (HeapTupleIsValid(column.statsTuple) &&
+		divide(lsecond_node(Const, condition->args)->constvalue, &column, condition->opno, parts) && is_provable(parts[0]))
 	{
-		plan->qual = list_concat(with_query(heap->bitmapqualorig, hidden), plan->qual);
-		heap->bitmapqualorig = with_query(heap->bitmapqualorig, proven);
-		scan->indexqualorig = with_query(scan->indexqualorig, proven);
-		scan->indexqual = with_query(scan->indexqual, proven);
+		plan->qual = list_concat(with_query(heap->bitmapqualorig, parts[1]), plan->qual);
+		heap->bitmapqualorig = with_query(heap->bitmapqualorig, parts[0]);
+		scan->indexqualorig = with_query(scan->indexqualorig, parts[0]);
+		scan->indexqual = with_query(scan->indexqual, parts[0]);
 	}
 	ReleaseVariableStats(column);
 }
