@@ -26,9 +26,7 @@ element_at(const PgBsonValue *array, int32 index)
 {
 	PgBsonValue value;
 
-	if (!PgBsonFindIndex(PgBsonValueView(array), index, &value))
-		return PgBsonMissing;
-	return value;
+	return PgBsonFindIndex(PgBsonValueView(array), index, &value) ? value : PgBsonMissing;
 }
 
 static PgBsonValue

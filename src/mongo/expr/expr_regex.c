@@ -202,10 +202,8 @@ eval_regex(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	if (e->op->code == MATCH)
 		return PgBsonMakeBool(!nothing && PgBsonRegexMatches(site->regex, call.input, call.input_len));
-	if (nothing && e->op->code == FIND)
-		return PgBsonNull;
 	if (nothing)
-		return PgBsonExprMakeArray(NULL, 0);
+		return e->op->code == FIND ? PgBsonNull : PgBsonExprMakeArray(NULL, 0);
 	return find_matches(e, site, &call);
 }
 

@@ -63,12 +63,6 @@ enter(SchemaRun *run, PgBsonStep step)
 }
 
 static inline void
-enter_field(SchemaRun *run, const char *key, uint32 key_len)
-{
-	enter(run, (PgBsonStep) {PGBSON_STEP_KEY, 0, key, key_len});
-}
-
-static inline void
 leave(SchemaRun *run)
 {
 	if (run->report != NULL)
@@ -265,7 +259,7 @@ fault_missing(SchemaRun *run, const PgBsonSchema *schema, int name, PgBsonSchema
 	CHECK_FOR_INTERRUPTS();
 	demanded = PgBsonMakeString(entry->key, entry->key_len);
 	expected = PgBsonExprMakeArray(&demanded, 1);
-	enter_field(run, entry->key, entry->key_len);
+	enter(run, (PgBsonStep) {PGBSON_STEP_KEY, 0, entry->key, entry->key_len});
 	(void) fault_with(run, keyword, &expected);
 	leave(run);
 	return false;
@@ -342,7 +336,7 @@ check_document(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *do
 			name = &schema->of_names[entry - names->entries];
 			missing -= name->required;
 		}
-		enter_field(run, iter.key, iter.key_len);
+		enter(run, (PgBsonStep) {PGBSON_STEP_KEY, 0, iter.key, iter.key_len});
 		holds &= check_field(run, schema, name, &iter);
 		leave(run);
 		if (!goes_on(run, holds))

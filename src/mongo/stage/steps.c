@@ -53,10 +53,9 @@ PgBsonStepsBegin(PgBsonEqualSteps *steps)
 		PgBsonReportInvalid(errmsg("step of a range of bson dates must be an integer"));
 	if (steps->unit == NULL)
 	{
-		PgBsonValue wider;
-
 		/* all values have the wider type of the first value and the step */
-		wider = PgBsonExprSubtract(&steps->step, &steps->step);
+		PgBsonValue wider = PgBsonExprSubtract(&steps->step, &steps->step);
+
 		wider = PgBsonExprAdd(&steps->next, &wider);
 		if (PgBsonCompare(&wider, &steps->next) == 0)
 			steps->next = wider;

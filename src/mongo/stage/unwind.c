@@ -51,9 +51,7 @@ PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBs
 static PgBsonValue
 with_index(const PgBsonUnwinding *state, const PgBsonValue *doc, const PgBsonValue *index)
 {
-	if (!state->unwind->with_index)
-		return *doc;
-	return PgBsonNestedPut(doc, &state->unwind->index, index);
+	return state->unwind->with_index ? PgBsonNestedPut(doc, &state->unwind->index, index) : *doc;
 }
 
 /* The one document for a value that is not an array, or is an empty one; false if the stage returns none */
