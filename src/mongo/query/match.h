@@ -104,7 +104,7 @@ extern bool PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonV
 
 typedef struct PgBsonQueryFields PgBsonQueryFields;
 
-/* Bring the query into this form, palloc'd; NULL if that is not possible */
+/* Prepare a query for one pass over each document, palloc'd; NULL if its tests are not of that kind */
 extern PgBsonQueryFields *PgBsonQueryFieldsMake(const PgBsonQuery *query);
 
 /* Does the document that the reader has open satisfy the query?  It reads only what the answer needs. */
@@ -114,10 +114,10 @@ extern bool PgBsonFieldsMatch(PgBsonQueryFields *fields, PgBsonReader *reader);
 
 typedef struct PgBsonPosition PgBsonPosition;
 
-/* Prepare the search, palloc'd and pointing into the query's bytes; errors are those of PgBsonQueryParse */
+/* Parse a query to find elements by it, palloc'd; the result points into its bytes.  The errors are those of PgBsonQueryParse. */
 extern PgBsonPosition *PgBsonPositionParse(const PgBsonValue *query);
 
-/* False if the document does not satisfy the query, or satisfies it without looking into an array */
+/* Set *index to the element's position; false if the query is not satisfied, or is without looking into an array */
 extern bool PgBsonPositionFind(const PgBsonPosition *position, const PgBsonValue *doc, uint32 *index);
 
 #endif							/* PGBSON_MATCH_H */

@@ -20,7 +20,7 @@ typedef struct FieldTest
 
 struct PgBsonQueryFields
 {
-	const PgBsonQuery *query;	/* the whole query, for a root that is not a document */
+	const PgBsonQuery *query;	/* the query, for a root that is not a document */
 	PgBsonFields wanted;		/* the first names of the paths */
 	FieldTest  *tests[PGBSON_MAX_FIELDS];	/* of each of these */
 };
