@@ -97,6 +97,8 @@ DROP SEQUENCE seq;
 -- the context names the stages, and shows the statement from the call on, cut
 SELECT * FROM bson_aggregate(NULL, '[{"$documents": [{"a": 0}]}, {"$group": {"_id": "$a"}}, {"$sort": {"_id": 1}}, {"$limit": 9}, {"$set": {"x": {"$divide": [1, "$_id"]}}}, {"$match": {"x": 1}}]');
 SELECT * FROM bson_aggregate(NULL, '[{"$documents": [{"a": 0}]}, {"$lookup": {"pipeline": [{"$documents": [{"b": 0}]}, {"$group": {"_id": {"$divide": [1, "$b"]}}}, {"$count": "n"}], "as": "x"}}]');
+-- a long name is cut between two characters
+SELECT bson_pipeline_sql(NULL, ('[{"$documents": []}, {"' || repeat('x', 199) || U&'\00E9' || '": 1}]')::bson);
 -- limits
 SELECT bson_pipeline_sql(NULL, ('[{"$documents": []}, {"$group": {"_id": null' || string_agg(format(', "f%s": {"$sum": "$a"}', i), '') || '}}]')::bson) FROM generate_series(1, 2001) i;
 SELECT bson_pipeline_sql(NULL, ('[{"$documents": []}, {"$facet": {"a": []' || string_agg(format(', "f%s": []', i), '') || '}}]')::bson) FROM generate_series(1, 999) i;
