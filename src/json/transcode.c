@@ -31,9 +31,6 @@
 
 int			PgBsonJsonParserSetting = PGBSON_PARSER_AUTO;
 
-/* The most open containers whose frames are on the stack; the frames of more are allocated */
-#define FEW_FRAMES		64
-
 /*
  * How many bytes an element may take in addition to its text: its type, its
  * number in an array, a string's length and zero bytes, eight bytes for a
@@ -61,9 +58,7 @@ typedef struct Transcoder
 {
 	PgBsonWriter writer;
 	PgBsonSignatures keys;
-	TextFrame	   *frames;			/* "few", until there are more */
-	int			room;			/* frames that there is room for */
-	TextFrame		few[FEW_FRAMES];
+	TextFrame	frames[PGBSON_MAX_DEPTH];
 } Transcoder;
 
 /* Strings ---------------------------------------------------------------------- */
@@ -160,28 +155,7 @@ copy_string(const uint8 *s, const uint8 *end, uint8 **out)
 	return s + 1;
 }
 
-
 /* Objects ---------------------------------------------------------------------- */
-
-/*
- * Make room for one more frame; false to decline because there are as many as
- * there may be.  An array, as a root, is one level deeper than it looks.
- */
-static pg_noinline bool
-make_frame(Transcoder *t, int depth, bool enveloped)
-{
-	TextFrame	   *frames;
-
-	if (depth >= PGBSON_MAX_DEPTH - enveloped)
-		return false;
-	if (depth < t->room)
-		return true;
-	frames = palloc(sizeof(TextFrame) * PGBSON_MAX_DEPTH);
-	memcpy(frames, t->few, sizeof(t->few));
-	t->frames = frames;
-	t->room = PGBSON_MAX_DEPTH;
-	return true;
-}
 
 /* Does the first key of this object begin with a dollar? */
 static inline bool
@@ -205,14 +179,6 @@ is_plain_key(const uint8 *key, uint32 len, bool had_escape, TextFrame *frame)
 	return !had_escape || memchr(key, 0, len) == NULL;
 }
 
-/* A key, behind which sixteen bytes can be read */
-static inline void
-push_key(PgBsonSignatures *keys, const uint8 *key, uint32 len)
-{
-	PgBsonSignaturesPush(keys, len < 16 ? PgBsonShortKeySignature((const char *) key, len)
-						 : PgBsonLongKeySignature((const char *) key, len));
-}
-
 /* Is this object, two of whose keys may be equal, or one of which is $regex, a document? */
 static pg_noinline bool
 is_document_indeed(const TextFrame *frame, bool repeat, const uint8 *object)
@@ -231,16 +197,7 @@ is_document(const TextFrame *frame, PgBsonSignatures *keys, const uint8 *object)
 	return likely(!repeat && !frame->has_regex) || is_document_indeed(frame, repeat, object);
 }
 
-
 /* The pass --------------------------------------------------------------------- */
-
-/* The number of an array's first element */
-static inline void
-begin_index(TextFrame *frame)
-{
-	memset(frame->index, '0', sizeof(frame->index));
-	frame->digits = 1;
-}
 
 /* The next number has one more digit, or differs in more than one digit */
 static pg_noinline void
@@ -371,7 +328,8 @@ value:
 			}
 			pg_fallthrough;
 		case '[':
-			if (unlikely(depth >= FEW_FRAMES) && !make_frame(t, depth, enveloped))
+			/* an array, as a root, is one level deeper than it looks */
+			if (unlikely(depth >= PGBSON_MAX_DEPTH - enveloped))
 				return false;
 			frame = &t->frames[depth++];
 			frame->start = p - w->data;
@@ -383,7 +341,8 @@ value:
 			if (frame->is_array)
 			{
 				*type = PGBSON_ARRAY;
-				begin_index(frame);
+				memset(frame->index, '0', sizeof(frame->index));
+				frame->digits = 1;
 				if (*s == ']')
 					goto close;
 				goto element;
@@ -452,11 +411,8 @@ close:
 	s++;
 	*p++ = 0;
 	PgBsonWriteU32(w->data + frame->start, p - w->data - frame->start);
-	if (!frame->is_array)
-	{
-		if (!is_document(frame, keys, w->data + frame->start))
-			return false;
-	}
+	if (!frame->is_array && !is_document(frame, keys, w->data + frame->start))
+		return false;
 	depth--;
 	frame--;
 	goto next;
@@ -483,7 +439,9 @@ field:
 	if ((s = copy_string(s, end, &p)) == NULL ||
 		!is_plain_key(begin, p - begin, s - quote - 2 != p - begin, frame))
 		return false;
-	push_key(keys, begin, p - begin);
+	/* sixteen bytes can be read behind the key, too */
+	PgBsonSignaturesPush(keys, p - begin < 16 ? PgBsonShortKeySignature((const char *) begin, p - begin)
+						 : PgBsonLongKeySignature((const char *) begin, p - begin));
 	*p++ = 0;
 	s = PgBsonSkipSpace(s, end);
 	if (s == end || *s != ':')
@@ -505,14 +463,9 @@ PgBsonTranscode(const char *utf8, Size len, PgBsonNumbers numbers)
 		return NULL;
 	}
 	PgBsonSignaturesInit(&t.keys);
-	t.frames = t.few;
-	t.room = FEW_FRAMES;
-
 	done = transcode(&t, (const uint8 *) utf8, (const uint8 *) utf8 + len, numbers);
 
 	PgBsonSignaturesFree(&t.keys);
-	if (t.frames != t.few)
-		pfree(t.frames);
 	if (done)
 		return PgBsonWriterFinish(&t.writer);
 	pfree(t.writer.data - VARHDRSZ);

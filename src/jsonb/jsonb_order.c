@@ -4,6 +4,7 @@
  */
 #include "jsonb/jsonb_format.h"
 
+#include "core/bytes/memory.h"
 #include "core/bytes/recode.h"
 
 /* jsonb sorts keys by length, then by bytes */
@@ -34,21 +35,6 @@ compare_members(const PgBsonJsonbMember *a, const PgBsonJsonbMember *b)
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-static pg_noinline void
-grow_members(PgBsonJsonbMembers *m)
-{
-	Size		bytes = (Size) m->room * sizeof(PgBsonJsonbMember);
-
-	if (m->list == m->few)
-	{
-		m->list = MemoryContextAllocHuge(CurrentMemoryContext, bytes * 2);
-		memcpy(m->list, m->few, bytes);
-	}
-	else
-		m->list = repalloc_huge(m->list, bytes * 2);
-	m->room *= 2;
-}
-
 uint32
 PgBsonJsonbPush(PgBsonJsonbMembers *m, PgBsonView view, bool is_document)
 {
@@ -59,7 +45,10 @@ PgBsonJsonbPush(PgBsonJsonbMembers *m, PgBsonView view, bool is_document)
 		PgBsonJsonbMember *member;
 
 		if (m->count == m->room)
-			grow_members(m);
+		{
+			m->list = PgBsonDoubleList(m->list, m->few, (Size) m->room * sizeof(PgBsonJsonbMember));
+			m->room *= 2;
+		}
 		member = &m->list[m->count];
 		member->value = iter.value;
 		if (is_document)

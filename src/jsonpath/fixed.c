@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "common/int.h"
+#include "core/number/decimal.h"
 #include "core/number/number_text.h"
 
 /* 10^n fits an int64 */
@@ -23,19 +23,6 @@ typedef struct Fixed
 	int			scale;
 	PgBsonJpWidth width;
 } Fixed;
-
-/* digits * 10^n; false if an int64 cannot hold that */
-static bool
-scaled_up(int64 digits, int n, int64 *result)
-{
-	*result = digits;
-	for (; n > 0; n--)
-	{
-		if (pg_mul_s64_overflow(*result, 10, result))
-			return false;
-	}
-	return true;
-}
 
 /* A number written in the path: its text is looked at once, and the result remembered */
 static bool
@@ -122,7 +109,7 @@ PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *
 	else
 	{
 		made.scale = Max(a.scale, b.scale);
-		fits = scaled_up(a.digits, made.scale - a.scale, &a.digits) && scaled_up(b.digits, made.scale - b.scale, &b.digits);
+		fits = PgBsonUnitsScale(&a.digits, made.scale - a.scale) && PgBsonUnitsScale(&b.digits, made.scale - b.scale);
 		if (op == jpiMod)
 		{
 			/* digits % -1 would overflow for the least int64 */
@@ -179,7 +166,7 @@ PgBsonJpFixedCompare(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpIte
 	if (!fixed_of(st, a, &x) || !fixed_of(st, b, &y))
 		return false;
 	scale = Max(x.scale, y.scale);
-	if (!scaled_up(x.digits, scale - x.scale, &x.digits) || !scaled_up(y.digits, scale - y.scale, &y.digits))
+	if (!PgBsonUnitsScale(&x.digits, scale - x.scale) || !PgBsonUnitsScale(&y.digits, scale - y.scale))
 		return false;
 	*result = (x.digits > y.digits) - (x.digits < y.digits);
 	return true;

@@ -5,6 +5,7 @@
 #include "jsonpath/exec.h"
 
 #include "catalog/pg_type.h"
+#include "core/bytes/memory.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
 #include "core/number/number_text.h"
@@ -25,18 +26,9 @@ PgBsonJpSequenceNew(PgBsonJpSequence *seq)
 {
 	if (seq->count == seq->room)
 	{
-		Size		size;
-
 		if (seq->room > PG_UINT32_MAX / 2)
 			PgBsonReportLimit(errmsg("jsonpath yields too many bson values"));
-		size = (Size) seq->room * 2 * sizeof(PgBsonJpItem);
-		if (seq->items == seq->first)
-		{
-			seq->items = palloc(size);
-			memcpy(seq->items, seq->first, sizeof(seq->first));
-		}
-		else
-			seq->items = repalloc_huge(seq->items, size);
+		seq->items = PgBsonDoubleList(seq->items, seq->first, (Size) seq->room * sizeof(PgBsonJpItem));
 		seq->room *= 2;
 	}
 	return &seq->items[seq->count++];

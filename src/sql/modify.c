@@ -186,41 +186,27 @@ pgbson_delete_idx(PG_FUNCTION_ARGS)
 	return changed_or_first(fcinfo, &reader, PgBsonDeleteIndex(doc, PG_GETARG_INT32(1)));
 }
 
-typedef PgBson *(*Joiner) (PgBsonView left, PgBsonView right, bool *is_right);
-
-/* The two arguments put together; if the result is equal to one of them, that argument itself */
+/* The two arguments merged or, by ||, concatenated; if the result is equal to one of them, that argument itself */
 static Datum
-joined(FunctionCallInfo fcinfo, Joiner join)
+joined(FunctionCallInfo fcinfo, PgBsonMerging how)
 {
 	PgBsonReader first;
 	PgBsonReader second;
 	PgBsonView	left = PgBsonOpenWhole(&first, PG_GETARG_DATUM(0));
 	PgBsonView	right = PgBsonOpenWhole(&second, PG_GETARG_DATUM(1));
 	bool		is_right;
-	PgBson	   *result = join(left, right, &is_right);
+	PgBson	   *result = how == PGBSON_MERGE_ROOT ? PgBsonConcat(left, right, &is_right) : PgBsonMerge(left, right, how, &is_right);
 
 	PgBsonClose(&second);
 	PgBsonClose(&first);
 	return result != NULL ? PointerGetDatum(result) : PG_GETARG_DATUM(is_right ? 1 : 0);
 }
 
-static PgBson *
-merge(PgBsonView left, PgBsonView right, bool *is_right)
-{
-	return PgBsonMerge(left, right, PGBSON_MERGE_ALL, is_right);
-}
-
-static PgBson *
-merge_patch(PgBsonView left, PgBsonView right, bool *is_right)
-{
-	return PgBsonMerge(left, right, PGBSON_MERGE_REMOVE, is_right);
-}
-
 /* SQL: bson_concat(bson, bson) returns bson; || */
-PGBSON_DOOR(pgbson_concat, joined(fcinfo, PgBsonConcat));
+PGBSON_DOOR(pgbson_concat, joined(fcinfo, PGBSON_MERGE_ROOT));
 
 /* SQL: bson_merge(a bson, b bson, remove_nulls bool) returns bson */
-PGBSON_DOOR(pgbson_merge, joined(fcinfo, PG_GETARG_BOOL(2) ? merge_patch : merge));
+PGBSON_DOOR(pgbson_merge, joined(fcinfo, PG_GETARG_BOOL(2) ? PGBSON_MERGE_REMOVE : PGBSON_MERGE_ALL));
 
 /* SQL: bson_strip_nulls(target bson, strip_in_arrays bool) returns bson */
 PG_FUNCTION_INFO_V1(pgbson_strip_nulls);

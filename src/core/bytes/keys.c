@@ -109,12 +109,8 @@ PgBsonSignaturesRepeat(PgBsonSignatures *signatures, uint32 first)
 void
 PgBsonSignaturesGrow(PgBsonSignatures *signatures)
 {
-	uint64	   *before = signatures->all == signatures->few ? NULL : signatures->all;
-
+	signatures->all = PgBsonDoubleList(signatures->all, signatures->few, signatures->room * sizeof(uint64));
 	signatures->room *= 2;
-	signatures->all = PgBsonResize(before, signatures->room * sizeof(uint64));
-	if (before == NULL)
-		memcpy(signatures->all, signatures->few, sizeof(signatures->few));
 }
 
 /*

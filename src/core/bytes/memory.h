@@ -28,6 +28,15 @@ PgBsonRoomForOne(void *list, Size count, Size width)
 	return (count & (count - 1)) == 0 ? PgBsonResize(list, Max(count * 2, 1) * width) : list;
 }
 
+/* Double a list of this size that begins in "few", a member of some struct, and goes on in memory of its own, also beyond 1 GB */
+static inline void *
+PgBsonDoubleList(void *list, const void *few, Size bytes)
+{
+	void	   *larger = PgBsonResize(list == few ? NULL : list, bytes * 2);
+
+	return list == few ? memcpy(larger, few, bytes) : larger;
+}
+
 /*
  * Memory for many small things that are freed together, with their memory context: pieces, each twice as large as the one
  * before.  Begins as zeroes.

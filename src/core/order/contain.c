@@ -14,6 +14,7 @@
  */
 #include "core/order/contain.h"
 
+#include "core/bytes/memory.h"
 #include "core/order/compare.h"
 
 /* Up to this many wanted elements, comparing is faster than hashing */
@@ -177,15 +178,7 @@ add_wanted(WantedList *list, const PgBsonValue *value)
 {
 	if (list->count == list->capacity)
 	{
-		Size		size = (Size) list->capacity * 2 * sizeof(WantedValue);
-
-		if (list->items == list->small)
-		{
-			list->items = palloc_extended(size, MCXT_ALLOC_HUGE);
-			memcpy(list->items, list->small, sizeof(list->small));
-		}
-		else
-			list->items = repalloc_huge(list->items, size);
+		list->items = PgBsonDoubleList(list->items, list->small, (Size) list->capacity * sizeof(WantedValue));
 		list->capacity *= 2;
 	}
 	list->items[list->count].value = *value;
