@@ -82,3 +82,28 @@ BEGIN
         RAISE NOTICE '%: % of % alike, % keys', sort, alike, docs, keys;
     END LOOP;
 END $$;
+
+-- documents that have nothing at any path get one key, which the call site keeps: it is that of nulls, it is the caller's as any other
+-- key is (in a sort, an aggregate, a variable), and another sort gets another one
+CREATE TEMP TABLE sort_missing AS
+SELECT n, bson_sort_key(d, '{"zzz": 1, "y.x": -1}') AS k FROM (SELECT n, CASE WHEN n % 3 = 0 THEN bson_build_object('zzz', n) ELSE d END AS d FROM sort_doc) s;
+SELECT count(*), count(DISTINCT k), count(*) FILTER (WHERE k::bytea = bson_sort_key('{"zzz": null, "y": {"x": null}}', '{"zzz": 1, "y.x": -1}')::bytea) AS of_nulls FROM sort_missing;
+SELECT bson_array_length(bson_agg(k)), min(k)::bytea = (array_agg(k ORDER BY k))[1]::bytea AS least
+FROM (SELECT bson_sort_key(d, '{"zzz": 1, "yyy": 1}') AS k FROM sort_doc) s;
+DO $$
+DECLARE
+    sort bson;
+    key bson;
+    alike int := 0;
+BEGIN
+    FOR i IN 1..300 LOOP
+        sort := (ARRAY['{"q": 1}', '{"q": -1, "r.s": 1}', '{"r": -1}']::bson[])[1 + i / 20 % 3];
+        key := bson_sort_key('{"z": 1}', sort);
+        alike := alike + (key::bytea = bson_sort_key('{"q": null, "r": null}', sort)::bytea)::int;
+    END LOOP;
+    RAISE NOTICE '% of 300 alike', alike;
+END $$;
+PREPARE sort_missing(bson) AS SELECT count(DISTINCT bson_sort_key(d, $1)::bytea), min(bson_sort_key(d, $1)) FROM sort_doc;
+EXECUTE sort_missing('{"q": 1}');
+EXECUTE sort_missing('{"q": 1, "r": 1}');
+EXECUTE sort_missing('{"q": -1}');
