@@ -12,6 +12,7 @@
 #ifdef PGBSON_JSONPATH_STRINGS
 
 #include "catalog/pg_collation.h"
+#include "common/int.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/sort.h"
 #include "utils/builtins.h"
