@@ -11,11 +11,11 @@
 
 #ifdef PGBSON_VECTORS
 
-/* At which of the sixteen bytes from "p" on the key may begin: its first and its last byte and a zero byte are where they should be */
+/* At which of the sixteen bytes from "p" on the key's last two bytes and a zero byte may be; of a key of one byte, this one twice */
 static inline PgBsonVector
-places(const uint8 *p, uint32 key_len, PgBsonVector first, PgBsonVector last)
+places(const uint8 *p, uint32 key_len, PgBsonVector before, PgBsonVector last)
 {
-	PgBsonVector begins = PgBsonVectorEqual(PgBsonVectorLoad(p), first);
+	PgBsonVector begins = PgBsonVectorEqual(PgBsonVectorLoad(p + key_len - Min(key_len, 2)), before);
 	PgBsonVector ends = PgBsonVectorEqual(PgBsonVectorLoad(p + key_len - 1), last);
 	PgBsonVector zero = PgBsonVectorEqual(PgBsonVectorLoad(p + key_len), PgBsonVectorFill(0));
 
@@ -27,21 +27,22 @@ PgBsonKeyMayOccur(const uint8 *from, const uint8 *limit, const char *key, uint32
 {
 	const uint8 *last_places = limit - key_len - 16;
 	const uint8 *p = from;
-	PgBsonVector first;
+	PgBsonVector before;
 	PgBsonVector last;
 
 	/* the last sixteen places may overlap those before them */
 	if (key_len == 0 || limit - from < (ptrdiff_t) key_len + 16)
 		return true;
-	first = PgBsonVectorFill(key[0]);
+	/* not the first byte, which keys such as key_1 and key_2 have in common */
+	before = PgBsonVectorFill(key[key_len - Min(key_len, 2)]);
 	last = PgBsonVectorFill(key[key_len - 1]);
 	for (;;)
 	{
 		/* 32 places at a time, as mostly the key occurs at none of them */
 		while (last_places - p >= 32 &&
-			   PgBsonVectorMask(PgBsonVectorOr(places(p, key_len, first, last), places(p + 16, key_len, first, last))) == 0)
+			   PgBsonVectorMask(PgBsonVectorOr(places(p, key_len, before, last), places(p + 16, key_len, before, last))) == 0)
 			p += 32;
-		for (uint64 found = PgBsonVectorMask(places(p, key_len, first, last)); found != 0; found &= found - 1)
+		for (uint64 found = PgBsonVectorMask(places(p, key_len, before, last)); found != 0; found &= found - 1)
 		{
 			if (memcmp(p + PgBsonMaskFirst(found), key, key_len) == 0)
 				return true;
