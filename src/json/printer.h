@@ -13,7 +13,6 @@
 #include "core/bytes/keys.h"
 #include "json/extjson.h"
 #include "json/print.h"
-#include "json/text.h"
 
 /*
  * What an element may write without reserving more: its share of punctuation,

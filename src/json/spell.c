@@ -2,7 +2,7 @@
  * spell.c
  *	  The text of dates, UUIDs and bytes, without quotes.
  */
-#include "json/text.h"
+#include "json/print.h"
 
 #include "core/bytes/value.h"
 #include "utils/builtins.h"

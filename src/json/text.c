@@ -2,7 +2,6 @@
  * text.c
  *	  A value as plain text, for ->> and similar operators.
  */
-#include "json/text.h"
 
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"

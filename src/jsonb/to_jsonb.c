@@ -17,7 +17,6 @@
 #include "core/number/number_text.h"
 #include "json/extjson.h"
 #include "json/print.h"
-#include "json/text.h"
 #include "jsonb/jsonb_format.h"
 #include "utils/builtins.h"
 

@@ -10,7 +10,7 @@
 #include "core/bytes/value.h"
 #include "core/number/number_text.h"
 #include "core/write/write.h"
-#include "json/text.h"
+#include "json/print.h"
 #include "utils/builtins.h"
 
 void

@@ -11,7 +11,6 @@
 
 #include "mongo/project/project.h"
 #include "mongo/stage/nested.h"
-#include "mongo/update/pipeline.h"
 #include "mongo/update/update.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"

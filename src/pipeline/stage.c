@@ -11,7 +11,7 @@
 
 #include "core/number/decimal.h"
 #include "mongo/sort/sort_key.h"
-#include "mongo/update/pipeline.h"
+#include "mongo/update/update.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
 

@@ -25,7 +25,6 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/plannodes.h"
 #include "optimizer/planner.h"
 #include "planner/chain.h"
 #include "utils/plancache.h"

@@ -18,7 +18,7 @@
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
-#include "core/find/path_args.h"
+#include "core/find/path.h"
 #include "core/write/build.h"
 #include "door.h"
 #include "nodes/nodeFuncs.h"

@@ -14,7 +14,7 @@
 #include "catalog/pg_statistic_ext.h"
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
-#include "core/find/path_args.h"
+#include "core/find/path.h"
 #include "core/write/build.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"

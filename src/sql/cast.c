@@ -16,7 +16,6 @@
 #include "core/bytes/value.h"
 #include "core/number/number_text.h"
 #include "json/print.h"
-#include "json/text.h"
 #include "jsonb/to_jsonb.h"
 #include "sql/get.h"
 #include "utils/builtins.h"

@@ -11,7 +11,7 @@
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
 #include "funcapi.h"
-#include "json/text.h"
+#include "json/print.h"
 #include "sql/convert/store.h"
 
 /* The contents of a row */

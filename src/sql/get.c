@@ -12,7 +12,7 @@
 #include "catalog/pg_type.h"
 #include "core/number/number.h"
 #include "core/write/from_value.h"
-#include "json/text.h"
+#include "json/print.h"
 #include "sql/convert/text_cast.h"
 #include "sql/get.h"
 #include "sql/site/kept.h"

@@ -5,7 +5,6 @@
 #include "door.h"
 
 #include "access/detoast.h"
-#include "core/bytes/validate.h"
 #include "core/bytes/value.h"
 #include "sql/get.h"
 #include "utils/builtins.h"

@@ -7,7 +7,6 @@
  */
 #include "door.h"
 
-#include "core/bytes/validate.h"
 #include "core/write/from_value.h"
 #include "json/print.h"
 #include "json/transcode.h"

@@ -10,15 +10,14 @@
 #include "door.h"
 
 #include "catalog/pg_type.h"
-#include "core/find/path_args.h"
-#include "core/write/modify.h"
 #include "core/write/from_value.h"
-#include "sql/site/type.h"
+#include "core/write/modify.h"
 #include "executor/execExpr.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/subscripting.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_expr.h"
+#include "sql/site/type.h"
 #include "utils/builtins.h"
 
 /* One subscript during execution */

@@ -6,7 +6,7 @@
 
 #include "core/bytes/recode.h"
 #include "core/write/modify.h"
-#include "json/text.h"
+#include "json/print.h"
 #include "tsearch/ts_cache.h"
 #include "tsearch/ts_utils.h"
 #include "utils/builtins.h"

@@ -14,7 +14,7 @@
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
-#include "json/text.h"
+#include "json/print.h"
 #include "jsonb/to_jsonb.h"
 #include "sql/convert/populate.h"
 #include "sql/get.h"

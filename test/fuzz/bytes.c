@@ -13,9 +13,8 @@
 #include "core/write/elements.h"
 #include "core/write/modify.h"
 #include "json/extjson.h"
-#include "json/transcode.h"
 #include "json/print.h"
-#include "json/text.h"
+#include "json/transcode.h"
 
 static PgBson *input;
 static PgBsonView view;

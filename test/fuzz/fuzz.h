@@ -11,7 +11,6 @@
 
 #include "postgres.h"
 
-#include "core/bytes/validate.h"
 #include "core/bytes/view.h"
 #include "core/write/build.h"
 #include "core/write/write.h"

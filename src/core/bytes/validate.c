@@ -5,7 +5,6 @@
  * It is not recursive: an array has the ends of the enclosing documents, so
  * that deeply nested input cannot exhaust the C stack.
  */
-#include "core/bytes/validate.h"
 
 #include "core/bytes/view.h"
 

@@ -5,9 +5,7 @@
  * A walk goes from element to element, and each step has to wait for the one before.  A search through all bytes,
  * sixteen at a time, does not wait, and is several times as fast if the elements are small.
  */
-#include "core/find/occurs.h"
-
-#include "core/bytes/vector.h"
+#include "core/find/walk.h"
 
 #ifdef PGBSON_VECTORS
 

@@ -10,7 +10,6 @@
 
 #include "common/string.h"
 #include "core/bytes/skip.h"
-#include "core/find/occurs.h"
 #include "mb/pg_wchar.h"
 
 /*

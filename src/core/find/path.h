@@ -7,6 +7,7 @@
 
 #include "core/find/walk.h"
 #include "core/stored/reader.h"
+#include "utils/array.h"
 
 typedef enum PgBsonStepKind
 {
@@ -79,5 +80,40 @@ extern bool PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
 
 /* A path element as an array index, as jsonb reads it; false if it is not an integer */
 extern bool PgBsonStepAsIndex(const char *key, uint32 key_len, int32 *index);
+
+/* --- path_args.c --- */
+
+/* The steps of a path that a function has as arguments */
+typedef struct PgBsonSteps
+{
+	int			count;
+	bool		has_null;		/* one of them is NULL, so that the path leads to nothing */
+	PgBsonStep *steps;
+} PgBsonSteps;
+
+/*
+ * The steps of a text[] path, palloc'd; their keys are as PgBsonStepFromText's.
+ * The step of a NULL has no key.  Raises 2202E for an array of more than one
+ * dimension.
+ */
+extern PgBsonSteps PgBsonStepsFromArray(ArrayType *path);
+
+/* A pass over the elements of a text[] that are not NULL; deconstruct_array would take memory for each of them */
+typedef struct PgBsonArrayKeys
+{
+	int			n;				/* elements, NULLs among them */
+	int			i;				/* the next one ... */
+	const char *p;				/* ... and its bytes */
+	const uint8 *nulls;
+	bool		utf8;			/* they are UTF-8, as keys are */
+} PgBsonArrayKeys;
+
+extern PgBsonArrayKeys PgBsonKeysOf(ArrayType *array);
+
+/* The next element that is not NULL; false if there is none */
+extern bool PgBsonNextKey(PgBsonArrayKeys *keys, const char **key, uint32 *len);
+
+/* Raise 2202E for an array of more than one dimension */
+extern void PgBsonCheckOneDimension(ArrayType *array);
 
 #endif							/* PGBSON_PATH_H */

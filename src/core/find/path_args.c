@@ -2,7 +2,7 @@
  * path_args.c
  *	  text[] as path steps and keys.
  */
-#include "core/find/path_args.h"
+#include "core/find/path.h"
 
 #include "access/tupmacs.h"
 

@@ -349,4 +349,13 @@ PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonGuess 
 	return PGBSON_MORE;
 }
 
+/* --- occurs.c --- */
+
+/*
+ * Returns false if the key, followed by a zero byte, occurs nowhere between "from" and "limit", so that no element there
+ * has it.  If it returns true the bytes may be part of a value or of a nested document; or the processor has no vector
+ * instructions for this search.  Damage is not noticed.
+ */
+extern bool PgBsonKeyMayOccur(const uint8 *from, const uint8 *limit, const char *key, uint32 key_len);
+
 #endif							/* PGBSON_WALK_H */

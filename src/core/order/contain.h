@@ -7,7 +7,7 @@
 
 #include "core/bytes/keyset.h"
 #include "core/find/fields.h"
-#include "core/find/path_args.h"
+#include "core/find/path.h"
 
 /*
  * Does "value" contain "part"?

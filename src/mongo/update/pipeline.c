@@ -1,10 +1,12 @@
 /*
  * pipeline.c
- *	  Changing a document by a pipeline.
+ *	  Changing a document by a pipeline, an array of stages.
  *
- * See src/mongo/db/update/pipeline_executor.cpp of MongoDB.
+ * $set and $addFields put calculated fields into it, $unset and $project leave fields out,
+ * $replaceWith and $replaceRoot put another document in its place.  The authority is
+ * MongoDB's src/mongo/db/update/pipeline_executor.cpp.
  */
-#include "mongo/update/pipeline.h"
+#include "mongo/update/update.h"
 
 #include "core/bytes/recode.h"
 #include "mongo/common/options.h"

@@ -10,8 +10,7 @@
 #ifndef PGBSON_UPDATE_H
 #define PGBSON_UPDATE_H
 
-#include "core/bytes/view.h"
-#include "datatype/timestamp.h"
+#include "mongo/expr/expr.h"
 
 typedef struct PgBsonUpdate PgBsonUpdate;
 
@@ -49,5 +48,27 @@ extern PgBson *PgBsonUpdateApply(const PgBsonUpdate *update, PgBsonView doc,
  */
 extern PgBson *PgBsonUpsert(const PgBsonUpdate *update, const PgBsonValue *query,
 							const PgBsonUpdateInput *input);
+
+/* --- pipeline.c --- */
+
+/* The most stages, as in MongoDB */
+#define PGBSON_MAX_STAGES	1000
+
+typedef struct PgBsonPipeline
+{
+	PgBsonExprUse use;			/* of variables by its expressions */
+	int			nstages;
+	struct PgBsonPipelineStage *stages;
+} PgBsonPipeline;
+
+/*
+ * Parse a pipeline, an array of stages, palloc'd; the result points into its bytes.  Raises
+ * 22023 for a pipeline that MongoDB refuses, 0A000 for what is not offered.  With "open" the
+ * caller gives the variables of expressions; without, there is only $$NOW.
+ */
+extern PgBsonPipeline *PgBsonPipelineParse(const PgBsonValue *stages, bool open);
+
+/* The document after the last stage, palloc'd unless there is no stage.  "variables" is a document of those that are used, or NULL. */
+extern PgBsonValue PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, const PgBsonValue *variables);
 
 #endif							/* PGBSON_UPDATE_H */

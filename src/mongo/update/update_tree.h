@@ -13,7 +13,6 @@
 
 #include "core/bytes/recode.h"
 #include "mongo/query/match.h"
-#include "mongo/update/pipeline.h"
 #include "mongo/update/update.h"
 
 /* --- the operators (update_operator.c, update_number.c, update_array.c, update_rename.c) --- */

@@ -9,9 +9,9 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "core/write/from_value.h"
-#include "sql/site/type.h"
 #include "funcapi.h"
-#include "json/text.h"
+#include "json/print.h"
+#include "sql/site/type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 

@@ -14,7 +14,7 @@
 #include "core/bytes/digits.h"
 #include "core/bytes/value.h"
 #include "core/number/number_text.h"
-#include "json/text.h"
+#include "json/print.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"

@@ -5,7 +5,6 @@
 #include "door.h"
 
 #include "core/bytes/digits.h"
-#include "core/bytes/validate.h"
 #include "core/bytes/value.h"
 #include "core/write/from_value.h"
 #include "funcapi.h"

@@ -11,7 +11,7 @@
 #include "core/order/compare.h"
 #include "executor/executor.h"
 #include "mongo/stage/nested.h"
-#include "mongo/update/pipeline.h"
+#include "mongo/update/update.h"
 #include "sql/convert/store.h"
 #include "sql/site/kept.h"
 #include "utils/array.h"
