@@ -131,13 +131,13 @@ class Session:
 ENOUGH = 40                     # ms of processor time that the rounds of a competitor take together
 
 
-def enough(times, rounds, most, milliseconds):
+def enough(times, rounds, most):
     """At least this number of rounds; up to "most" for short statements, which the state of the processor's caches changes most."""
     found = [t for t in times.values() if not isinstance(t, Failure)]
-    return not found or min(map(len, found)) >= rounds and (min(map(sum, found)) >= milliseconds or min(map(len, found)) >= most)
+    return not found or min(map(len, found)) >= rounds and (min(map(sum, found)) >= ENOUGH or min(map(len, found)) >= most)
 
 
-def measure(statements, rounds, most, clock=CLOCK, limit=60, milliseconds=ENOUGH):
+def measure(statements, rounds, most, clock=CLOCK, limit=60):
     """{competitor: [ms, ...] or Failure} of {competitor: (statement, what goes before it, and after it)}.
 
     Each has a session of its own: what one does to a backend's memory does not help another.  A statement may take "limit" seconds.
@@ -145,7 +145,7 @@ def measure(statements, rounds, most, clock=CLOCK, limit=60, milliseconds=ENOUGH
     result, sessions = {who: [] for who in statements}, {}
     try:
         for number in itertools.count():
-            if enough(result, rounds, most, milliseconds):
+            if enough(result, rounds, most):
                 return result
             for who in [who for who in statements if not isinstance(result[who], Failure)]:
                 try:
@@ -162,12 +162,6 @@ def measure(statements, rounds, most, clock=CLOCK, limit=60, milliseconds=ENOUGH
     finally:
         for session in sessions.values():
             session.end()
-
-
-def restart_server():
-    """Restart the server if it is the private one of "start"; no other is ours to restart."""
-    if os.environ.get('BENCH_RESTART'):
-        subprocess.run(os.environ['BENCH_RESTART'], shell=True, stdout=subprocess.DEVNULL, check=True)
 
 
 def wait_for_server(database=DATABASE):

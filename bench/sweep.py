@@ -4,8 +4,7 @@
     bench/start sweep [--quick] [--family NAME]... [--rounds N] [--memory] [--growth] [--keep] [--random SEED [--tables N] [--statements N]] [PATTERN...]
 
 Each case runs interleaved, each competitor in a session of its own, and measures the backend's processor time, which the session reads from
-/proc/self/schedstat (on Linux, as a superuser); a ratio is the median over the rounds, which are divided among three starts of the
-private server (of another server: three passes). --quick runs every fifth case,
+/proc/self/schedstat (on Linux, as a superuser); a ratio is the median over the rounds. --quick runs every fifth case,
 with half the rounds.  --family and PATTERN (a regular expression on the label) choose cases.
 --memory measures the largest growth of the backend instead, in a separate session for each statement, and --growth
 how time grows from n to 10 n to 100 n; they go to memory.md and memory.json. --random measures documents and statements that are drawn by chance
@@ -24,14 +23,11 @@ import time
 import documents
 import harness
 import random_cases
-from harness import CLOCK, DATABASE, ENOUGH, Failure, Progress, SETTINGS, Session, WALL, drop_database, first_error, geometric_mean, make_database, measure, psql, ratio, restart_server
+from harness import CLOCK, DATABASE, Failure, Progress, SETTINGS, Session, WALL, drop_database, first_error, geometric_mean, make_database, measure, psql, ratio
 from report import table
 from sweep_cases import GROWTH, NAMES, SHAPES, STORAGE, cases, shape
 
 LOSS, GRAVE = 0.95, 0.8
-# Where its memory lies, which each start of a server decides anew, changes the time of a statement by up to a fifth.
-# Together they measure for half of ENOUGH, as each has a first round, which does not count, and sessions of its own.
-STARTS = 3
 # kB: the most memory since the reset, without the libraries' files and the server's buffers, which backends share
 RESET = "COPY (SELECT 5) TO '/proc/self/clear_refs';"
 PEAK = r"""SELECT '@peak ' || sum(CASE n[1] WHEN 'VmHWM' THEN 1 ELSE -1 END * n[2]::int)
@@ -151,28 +147,6 @@ def number(value):
     return f'{value:.4f}' if value < 0.01 else f'{value:.2f}' if value < 10 else f'{value:.1f}'
 
 
-def measure_case(case, tables, rounds):
-    """{competitor: [ms, ...] or Failure} of a part of the rounds, one of STARTS"""
-    try:
-        tables.need(case.shape, case.storage, {TYPES[who] for who in case.sql})
-        statements = {who: statement(case, who) for who in case.sql}
-        return measure({who: (sql, commands(before), commands(after)) for who, (sql, before, after) in statements.items()},
-                       max(rounds // STARTS, 1), max(5 * rounds // STARTS, 1), WALL if case.wall else CLOCK, milliseconds=ENOUGH / STARTS / 2)
-    except Failure as failure:
-        return {who: failure for who in case.sql}
-
-
-def result_of(starts):
-    """What is reported of a case that was measured in several starts of the server"""
-    times = {}
-    for who in starts[0]:
-        failed = [start[who] for start in starts if isinstance(start[who], Failure)]
-        times[who] = failed[0] if failed else [ms for start in starts for ms in start[who]]
-    bson = times['bson']
-    return {'ratio': ratio(times['jsonb'], bson), 'ms': None if isinstance(bson, Failure) else statistics.median(bson), 'floor': ratio(times.get('floor'), bson),
-            'json': ratio(times.get('json'), bson), 'failures': {who: str(t) for who, t in times.items() if isinstance(t, Failure)}}
-
-
 def lost_to_bytes(r):
     """Is jsonb faster than what only fetches and decompresses the bytes of BSON?"""
     return bool(r['ratio'] and r['floor'] and r['ratio'] < LOSS and r['ratio'] / r['floor'] < LOSS)
@@ -188,7 +162,7 @@ def report(results, options, elapsed):
     commit = os.environ.get('BENCH_COMMIT', '')
     what = f' --random {options.random} --tables {options.tables} --statements {options.statements}' if options.random is not None else ' --quick' if options.quick else ''
     lines = ['# Everything by every shape' if options.random is None else '# Statements and documents drawn by chance', '',
-             f'`bench/start sweep{what}`: {len(measured)} cases, {STARTS} {"starts of the server" if os.environ.get("BENCH_RESTART") else "passes"} with {max(options.rounds // STARTS, 1)} to {max(5 * options.rounds // STARTS, 1)} interleaved rounds of each, the backend\'s processor time; PostgreSQL {version}'
+             f'`bench/start sweep{what}`: {len(measured)} cases, {options.rounds} to {6 * options.rounds} interleaved rounds each, the backend\'s processor time; PostgreSQL {version}'
              f'{f", commit {commit}" if commit else ""}; {elapsed / 60:.0f} minutes. A ratio is jsonb / bson: above 1, bson is faster.', '']
     if ratios:
         lines += [f'**Geometric mean {geometric_mean(ratios):.2f} × jsonb; slower (below {LOSS}) in {len(losses)} of {len(ratios)} cases '
@@ -285,20 +259,25 @@ def main():
             wanted = [case for case in wanted if case.shape != name]
         else:
             documents.copy(psql, name, lines)
-    began, tables, results, found = time.monotonic(), Tables(), [], []
-    progress = Progress(len(wanted) * (1 if options.memory else STARTS) + (len(GROWTH) if options.growth else 0))
+    began, tables, results = time.monotonic(), Tables(), []
+    progress = Progress(len(wanted) + (len(GROWTH) if options.growth else 0))
     for case in wanted:
         progress.step(case.label)
         if options.memory:
             results.append((case, measure_memory(case, tables)))
             continue
-        found.append([measure_case(case, tables, options.rounds)])
-    for _ in range(STARTS - 1 if found else 0):
-        restart_server()
-        for case, starts in zip(wanted, found):
-            progress.step(case.label)
-            starts.append(measure_case(case, tables, options.rounds))
-    results += [(case, result_of(starts)) for case, starts in zip(wanted, found)]
+        try:
+            tables.need(case.shape, case.storage, {TYPES[who] for who in case.sql})
+            statements = {who: statement(case, who) for who in case.sql}
+            times = measure({who: (sql, commands(before), commands(after)) for who, (sql, before, after) in statements.items()},
+                            options.rounds, 6 * options.rounds, WALL if case.wall else CLOCK)
+        except Failure as failure:
+            times = {who: failure for who in case.sql}
+        failures = {who: str(t) for who, t in times.items() if isinstance(t, Failure)}
+        bson = times['bson']
+        r = {'ratio': ratio(times['jsonb'], bson), 'ms': None if isinstance(bson, Failure) else statistics.median(bson), 'floor': ratio(times.get('floor'), bson),
+             'json': ratio(times.get('json'), bson), 'failures': failures}
+        results.append((case, r))
     folder = os.environ.get('RESULTS') or os.path.join(harness.HERE, 'results')
     os.makedirs(folder, exist_ok=True)
     aside = options.memory or options.growth
