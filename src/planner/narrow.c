@@ -28,7 +28,6 @@
 static bool
 is_hidden(const PgBsonIter *field, VariableStatData *column, Oid operator)
 {
-	static const char *const operators[] = {"$gt", "$gte", "$lt", "$lte", "$ne", "$type", "$size", "$mod"};
 	const PgBsonValue yes = PgBsonMakeBool(true);
 	PgBsonWriter w;
 	Size		start;
@@ -38,11 +37,7 @@ is_hidden(const PgBsonIter *field, VariableStatData *column, Oid operator)
 		return false;
 	PgBsonForEach(iter, PgBsonValueView(&field->value))
 	{
-		int			i = 0;
-
-		while (i < lengthof(operators) && !PgBsonIterIs(&iter, operators[i]))
-			i++;
-		if (i == lengthof(operators))
+		if (PgBsonNameAmong("$gt $gte $lt $lte $ne $type $size $mod", iter.key, iter.key_len) < 0)
 			return false;
 	}
 	PgBsonWriterInit(&w, field->key_len + field->value.len);
