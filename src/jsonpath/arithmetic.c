@@ -13,22 +13,7 @@
 static PgBsonJpItem
 computed_item(Numeric num, PgBsonJpWidth width)
 {
-	PgBsonJpItem item;
-
-	item.kind = PGBSON_JP_NUMERAL;
-	item.u.numeral = (PgBsonJpNumeral) {.num = num, .width = width, .computed = true};
-	return item;
-}
-
-/* One operand of an arithmetic operator; "message" is the error if it is not a single number */
-static PgBsonJpOutcome
-arithmetic_operand(PgBsonJpState *st, JsonPathItem *step, const char *message,
-				   const PgBsonJpSequence *found, Numeric *num, PgBsonJpWidth *width)
-{
-	if (found->count != 1 || !PgBsonJpIsNumber(&found->items[0]))
-		return PgBsonJpFailAt(st, step, ERRCODE_SINGLETON_SQL_JSON_ITEM_REQUIRED, message);
-	*num = PgBsonJpItemNumeric(&found->items[0], width);
-	return PGBSON_JP_FOUND;
+	return (PgBsonJpItem) {PGBSON_JP_NUMERAL, .u.numeral = {.num = num, .width = width, .computed = true}};
 }
 
 /* The result of an operator, or NULL after an error that was suppressed */
@@ -54,10 +39,8 @@ binary_of(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		  PgBsonJpSequence *left, PgBsonJpSequence *right, PgBsonJpItem *result)
 {
 	JsonPathItem operand;
-	Numeric		a = NULL;
-	Numeric		b = NULL;
-	PgBsonJpWidth a_width = PGBSON_JP_INTEGER;
-	PgBsonJpWidth b_width = PGBSON_JP_INTEGER;
+	PgBsonJpWidth a_width;
+	PgBsonJpWidth b_width;
 	Numeric		num;
 
 	jspGetLeftArg(step, &operand);
@@ -69,13 +52,15 @@ binary_of(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	if (left->count == 1 && right->count == 1 &&
 		PgBsonJpFixedBinary(st, step->type, &left->items[0], &right->items[0], result))
 		return PGBSON_JP_FOUND;
-	if (arithmetic_operand(st, step, gettext_noop("left operand of jsonpath operator %s is not a single numeric value"),
-						   left, &a, &a_width) == PGBSON_JP_FAILED ||
-		arithmetic_operand(st, step, gettext_noop("right operand of jsonpath operator %s is not a single numeric value"),
-						   right, &b, &b_width) == PGBSON_JP_FAILED)
-		return PGBSON_JP_FAILED;
+	if (left->count != 1 || !PgBsonJpIsNumber(&left->items[0]))
+		return PgBsonJpFailAt(st, step, ERRCODE_SINGLETON_SQL_JSON_ITEM_REQUIRED,
+							  gettext_noop("left operand of jsonpath operator %s is not a single numeric value"));
+	if (right->count != 1 || !PgBsonJpIsNumber(&right->items[0]))
+		return PgBsonJpFailAt(st, step, ERRCODE_SINGLETON_SQL_JSON_ITEM_REQUIRED,
+							  gettext_noop("right operand of jsonpath operator %s is not a single numeric value"));
 
-	num = compute(step->type, a, b, st->raise);
+	num = compute(step->type, PgBsonJpItemNumeric(&left->items[0], &a_width),
+				  PgBsonJpItemNumeric(&right->items[0], &b_width), st->raise);
 	if (num == NULL)
 		return PGBSON_JP_FAILED;
 	*result = computed_item(num, Max(a_width, b_width));

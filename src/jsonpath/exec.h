@@ -459,11 +459,6 @@ extern bool PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const Pg
 extern bool PgBsonJpFixedUnary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *item, PgBsonJpItem *result);
 /* Compare two numbers of few digits, with the result <0, 0 or >0; false if an operand is not one */
 extern bool PgBsonJpFixedCompare(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b, int *result);
-/*
- * The double whose shortest spelling is this fixed numeral; false if there is none, or if deciding
- * takes more than a few instructions
- */
-extern bool PgBsonJpFixedIsDouble(const PgBsonJpNumeral *numeral, double *d);
 
 /* --- numeral.c --- */
 

@@ -137,7 +137,6 @@ variable_value(PgBsonJpState *st, JsonPathItem *step)
 PgBsonJpItem
 PgBsonJpLiteralItem(PgBsonJpState *st, JsonPathItem *step)
 {
-	PgBsonJpItem item;
 	const char *s;
 	uint32		len;
 
@@ -153,13 +152,11 @@ PgBsonJpLiteralItem(PgBsonJpState *st, JsonPathItem *step)
 		case jpiVariable:
 			return PgBsonJpValueItem(variable_value(st, step));
 		case jpiNumeric:
-			item.kind = PGBSON_JP_NUMERAL;
-			item.u.numeral = (PgBsonJpNumeral) {.num = jspGetNumeric(step), .width = PGBSON_JP_INTEGER, .literal = true};
-			return item;
+			return (PgBsonJpItem) {PGBSON_JP_NUMERAL,
+				.u.numeral = {.num = jspGetNumeric(step), .width = PGBSON_JP_INTEGER, .literal = true}};
 		default:
 			elog(ERROR, "unexpected jsonpath literal: %d", (int) step->type);
 	}
-	return item;				/* keep compiler quiet */
 }
 
 bool

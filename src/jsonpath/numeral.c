@@ -26,12 +26,8 @@ PgBsonJpItemNumeric(const PgBsonJpItem *item, PgBsonJpWidth *width)
 		*width = item->u.numeral.width;
 		return PgBsonJpNumeralNumeric(&item->u.numeral);
 	}
-	if (item->u.value.type == PGBSON_DECIMAL128)
-		*width = PGBSON_JP_DECIMAL;
-	else if (item->u.value.type == PGBSON_DOUBLE)
-		*width = PGBSON_JP_DOUBLE;
-	else
-		*width = PGBSON_JP_INTEGER;
+	*width = item->u.value.type == PGBSON_DECIMAL128 ? PGBSON_JP_DECIMAL :
+		item->u.value.type == PGBSON_DOUBLE ? PGBSON_JP_DOUBLE : PGBSON_JP_INTEGER;
 	return PgBsonNumberToNumeric(&item->u.value);
 }
 
@@ -77,18 +73,35 @@ is_special(Numeric num)
 	return num != NULL && (numeric_is_nan(num) || numeric_is_inf(num));
 }
 
+/* The shortest spelling of a double has no more than 17 digits */
+#define MOST_DOUBLE_DIGITS	INT64CONST(99999999999999999)
+
 /* A BSON number of this width for a fixed numeral whose text is not needed for that; false for others */
 static bool
 fixed_value(const PgBsonJpNumeral *numeral, PgBsonJpWidth width, PgBsonValue *result)
 {
-	double		d;
+	PgBsonDecimal decimal;
+	uint8		bytes[PGBSON_DECIMAL128_SIZE];
+	int64		digits = numeral->fixed;
+	int			scale = numeral->scale;
 
 	if (numeral->num != NULL || width == PGBSON_JP_DECIMAL)
 		return false;
+	for (; scale > 0 && digits % 10 == 0; scale--)
+		digits /= 10;
 	if (width == PGBSON_JP_INTEGER && numeral->scale == 0)
-		*result = PgBsonMakeInteger(numeral->fixed);
-	else if (PgBsonJpFixedIsDouble(numeral, &d))
-		*result = PgBsonMakeDouble(d);
+		*result = PgBsonMakeInteger(digits);
+#ifdef PGBSON_DOUBLES_ROUND_ONCE
+	else if (digits >= -PGBSON_SAFE_DIGITS && digits <= PGBSON_SAFE_DIGITS && scale < PGBSON_EXACT_POWERS)
+		*result = PgBsonMakeDouble((double) digits / PgBsonPowersOfTen[scale]);
+#endif
+	else if (scale > 0 && (digits > MOST_DOUBLE_DIGITS || digits < -MOST_DOUBLE_DIGITS))
+	{
+		PgBsonDecimalFromInt64(numeral->fixed, &decimal);
+		decimal.exponent = -numeral->scale;
+		PgBsonDecimalEncode(&decimal, bytes);
+		*result = PgBsonMakeDecimal(bytes);
+	}
 	else
 		return false;
 	return true;

@@ -172,9 +172,6 @@ PgBsonNumberToNumeric(const PgBsonValue *value)
 		int			len;
 		int			decimals;
 
-		/* up to 2^53 the digits of a whole number are its shortest spelling */
-		if (PgBsonNumberToInt64(value, &i) && i >= -PGBSON_EXACT_DOUBLE && i <= PGBSON_EXACT_DOUBLE)
-			return int64_to_numeric(i);
 		if (PgBsonDoubleIsShort(v, &i, &decimals))
 			return int64_div_fast_to_numeric(i, decimals);
 
