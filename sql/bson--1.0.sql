@@ -1964,16 +1964,16 @@ COMMENT ON FUNCTION bson_sort_key(bson, bson) IS 'value that sorts documents as 
 
 -- MongoDB's pipelines ----------------------------------------------------
 
--- not STRICT, as the variables may be NULL
+-- not STRICT, as the variables may be NULL.  At a COST above 10 the server calls it behind LIMIT, for few documents.
 CREATE FUNCTION bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_transform'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION bson_transform(bson, bson, bson) IS 'document after the stages of a MongoDB pipeline, each of which changes single documents';
 
 -- not STRICT, as the variables may be NULL; NULL where nothing is left
 CREATE FUNCTION bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_redact'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION bson_redact(bson, bson, bson) IS 'document after MongoDBs $redact: an expression keeps ($$KEEP), leaves out ($$PRUNE) or looks into ($$DESCEND) each level';
 
 CREATE FUNCTION bson_unwind(doc bson, unwind bson) RETURNS SETOF bson
@@ -2275,7 +2275,7 @@ COMMENT ON FUNCTION bson_upsert(bson, bson, bson) IS 'the document that a MongoD
 -- not strict, as the variables are optional
 CREATE FUNCTION bson_eval(doc bson, expression bson, variables bson DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_eval'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION bson_eval(bson, bson, bson) IS 'value of a MongoDB aggregation expression for a document; NULL if it has none';
 
 -- projection, schemas, diff and merge -------------------------------------
@@ -2298,7 +2298,7 @@ COMMENT ON FUNCTION bson_merge(bson, bson, boolean) IS 'a with the fields of b, 
 -- not strict, as the query is optional
 CREATE FUNCTION bson_project(doc bson, projection bson, query bson DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_project'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION bson_project(bson, bson, bson) IS 'the document as a MongoDB projection shows it: "$" is the element that the query found';
 
 CREATE FUNCTION bson_schema_errors(data bson, schema bson, OUT path text[], OUT keyword text, OUT expected bson) RETURNS SETOF record

@@ -41,6 +41,8 @@ SELECT pg_temp.plan('[{"$lookup": {"from": "d", "let": {"r": "$ref"}, "pipeline"
 CREATE INDEX d_sort ON d (bson_sort_key(data, '{"a": -1, "_id": 1}'));
 SELECT pg_temp.plan('[{"$sort": {"a": -1, "_id": 1}}, {"$limit": 10}, {"$project": {"a": 1}}]');
 SELECT pg_temp.plan('[{"$sort": {"a": -1, "_id": 1}}, {"$match": {"g": "g1"}}, {"$skip": 5}, {"$limit": 10}, {"$unwind": "$t"}]');
+-- without an index documents are changed only behind LIMIT
+SELECT pg_temp.plan('[{"$sort": {"ref": 1}}, {"$limit": 10}, {"$project": {"a": 1}}]');
 EXPLAIN (COSTS OFF) SELECT * FROM bson_aggregate('d', '[]') WITH ORDINALITY;
 -- the rows that a constant pipeline says itself; with ORDINALITY no release puts its query in the place of the call
 CREATE FUNCTION pg_temp.expected(pipeline bson) RETURNS text LANGUAGE plpgsql AS $$
@@ -52,7 +54,7 @@ END $$;
 SELECT p, pg_temp.expected(p::bson) FROM unnest(ARRAY['[]', '[{"$limit": 7}, {"$set": {"a": 1}}]', '[{"$limit": 7}, {"$limit": 9}]', '[{"$sample": {"size": 5}}]', '[{"$limit": 70000}]', '[{"$limit": 9223372036854775807}]',
   '[{"$count": "n"}]', '[{"$limit": 7}, {"$unwind": "$t"}]', '[{"$group": {"_id": null}}]', '[{"$group": {"_id": "$g"}}]', '[{"$facet": {"a": []}}]', '[{"$limit": "x"}, 1, {}]', '{}', '1']) AS p;
 -- what is calculated is calculated once for a document
-SELECT pg_temp.plan('[{"$set": {"x": {"$add": ["$a", 1]}}}, {"$match": {"x": 5}}, {"$group": {"_id": "$x", "n": {"$sum": "$a"}, "m": {"$max": "$a"}}}]');
+SELECT pg_temp.plan('[{"$set": {"x": {"$add": ["$a", 1]}}}, {"$match": {"x": {"$gt": 5}}}, {"$group": {"_id": "$x", "n": {"$sum": "$a"}, "m": {"$max": "$a"}}}]');
 -- without an index a join by values is hashed or merged, and not a scan for each of 50,000 documents
 CREATE TABLE e (data bson);
 INSERT INTO e SELECT bson_build_object('_id', i, 'ref', 50001 - i) FROM generate_series(1, 50000) AS i;
