@@ -156,10 +156,12 @@ join_found(PgBsonSelect *select, PgBsonSelect *other, const PgBsonUnwind *unwind
 	else
 	{
 		PgBsonValue stages = PgBsonExprDocument("$unset", path, NULL);
+		/* as if it had found an empty array: a value on the way that is not a document becomes one */
+		const char *none = strchr(as, '.') == NULL ? select->base : PgBsonSql(all, "#bson_put(%s, %s, #bson 'null')", select->base, as);
 
 		stages = PgBsonExprMakeArray(&stages, 1);
 		select->from = psprintf("%s LEFT JOIN LATERAL (\n%s\n) AS %s ON true", select->from, subquery, alias);
-		found = PgBsonSql(all, "CASE WHEN %s.data IS NULL THEN #bson_transform(%s, %s) ELSE %s END", alias, select->base,
+		found = PgBsonSql(all, "CASE WHEN %s.data IS NULL THEN #bson_transform(%s, %s) ELSE %s END", alias, none,
 						  PgBsonSqlArgument(all->schema, &stages), found);
 	}
 	PgBsonSelectCompute(select, found);
