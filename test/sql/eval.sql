@@ -35,6 +35,10 @@ SELECT * FROM pg_temp.facts('comparisons and conditions: expression.cpp', '{"a":
   '{"$cond": {"if": "$a", "then": "yes", "else": "no"}}', '{"$cond": [true, 1]}', '{"$cond": {"if": 1, "then": 2}}', '{"$cond": {"if": 1, "then": 2, "else": 3, "x": 4}}', '{"$ifNull": ["$none", "$n", 7]}', '{"$ifNull": ["$none", "$none"]}', '{"$ifNull": [1]}',
   '{"$switch": {"branches": [{"case": {"$gt": ["$a", 1]}, "then": "more"}, {"case": {"$eq": ["$a", 1]}, "then": "one"}], "default": "less"}}', '{"$switch": {"branches": [{"case": false, "then": 1}], "default": "$none"}}', '{"$switch": {"branches": [{"case": "$none", "then": 1}]}}', '{"$switch": {"branches": []}}', '{"$switch": {"branches": [{"case": 1}]}}', '{"$switch": {"x": 1}}');
 
+-- {"$switch": {"branches": [...], "branches": [...]}} and {"$switch": {"branches": [...], "default": 2, "default": 3}}
+SELECT pg_temp.ev('{}', e) FROM unnest('{\\x6300000003247377697463680055000000046272616e63686573001e0000000330001600000008636173650001107468656e00010000000000046272616e63686573001e0000000330001600000008636173650001107468656e000200000000000000,
+  \\x5500000003247377697463680047000000046272616e63686573001e0000000330001600000008636173650001107468656e000100000000001064656661756c7400020000001064656661756c7400030000000000}'::bson[]) AS e;
+
 -- The variables are a document; NULL arguments; a call site whose expression and variables change
 SELECT bson_eval('{}', '1', '[1]');
 SELECT bson_eval(NULL, '1') IS NULL AS no_document, bson_eval('{}', NULL) IS NULL AS no_expression, bson_eval('5', '"$$ROOT"') AS a_number, bson_eval('[{"a": 1}, {"a": 2}]', '"$a"') AS an_array;
