@@ -112,7 +112,7 @@ function callable(constructor, make) {
     f.prototype = constructor.prototype;
     return f;
 }
-const canonical = s => /[eE]/.test(s) ? JSON.parse(sqlOne(`SELECT bson_to_extjson(${quoted(`{"$numberDecimal":${JSON.stringify(s)}}`)}::bson, 'canonical')`)).$numberDecimal : s;
+const canonical = s => /^(0|[1-9]\d{0,15})(\.\d{1,5})?$/.test(s) ? s : JSON.parse(sqlOne(`SELECT bson_to_extjson(${quoted(`{"d":{"$numberDecimal":${JSON.stringify(s)}}}`)}::bson, 'canonical')`)).d.$numberDecimal;
 const typed = {
     NumberLong: callable(Long, (n = 0) => {
         if (n instanceof Long)
@@ -123,7 +123,7 @@ const typed = {
         return new Long(value);
     }),
     NumberInt: callable(Int, (n = 0) => new Int(Number(n) | 0)),
-    NumberDecimal: callable(Decimal, (s = '0') => new Decimal(s instanceof Decimal ? s.s : typeof s === 'number' && !Number.isInteger(s) ? s.toPrecision(15) : canonical(String(s)))),
+    NumberDecimal: callable(Decimal, (s = '0') => new Decimal(s instanceof Decimal ? s.s : typeof s === 'number' && !Number.isInteger(s) ? s.toPrecision(15) : canonical(String(s instanceof Long || s instanceof Int ? s.n : s)))),
     ObjectId: callable(Oid, s => {
         if (s instanceof Oid)
             return s;
@@ -521,7 +521,7 @@ class Collection {
     ensureIndex() { return {ok: 1}; }
     createIndex(keys, options) {
         // $merge needs the index that decides
-        if (isDocument(options) && Object.keys(options).join() === 'unique' && options.unique && /[\\/]merge[\\/]/.test(file))
+        if (isDocument(options) && Object.keys(options).join() === 'unique' && options.unique && /[\\/]merge[\\/]|dbref\.js$/.test(file))
             sql(`CREATE UNIQUE INDEX ${this.table()}_${++made} ON ${this.table()} (${Object.keys(keys).map(k => `(data${k.split('.').map(name => ' -> ' + quoted(name)).join('')})`).join()})`);
         return options && typeof options === 'object' && (options.unique || options.collation || options.partialFilterExpression) ? nothing : {ok: 1};
     }
@@ -675,7 +675,7 @@ class Collection {
             if (Number(sqlOne(`SELECT count(*) FROM ${this.table()}`)) === 0)
                 sql(`SELECT '{}'::bson @~ ${literal(query)} FROM (SELECT '{}'::bson AS data, 1 AS n) AS s ORDER BY ${order}`);
             if (given)
-                sql(`SELECT ${/\.\$"/.test(written(projection)) ? `bson_project('{}', ${literal(projection)}, ${literal(query)})` : `bson_project('{}', ${literal(projection)})`}`);
+                sql(`SELECT bson_find_sql('${this.table()}', ${literal(query)}, ${literal(projection)})`);
             return sql(`SELECT bson_to_extjson(d, 'canonical') FROM (SELECT ${shown} AS d FROM ${this.table()} WHERE data @~ ${literal(query)} ORDER BY ${order} OFFSET ${skip || 0}${limit ? ' LIMIT ' + Math.abs(limit) : ''}) AS s`)
                 .map(row => read(JSON.parse(row)));
         };
