@@ -49,6 +49,9 @@ WHERE bson_hash_extended(to_bson(s), 0) <> hashtextextended(s, 53055095914347665
 SELECT bson_hash_extended(to_bson(i), 0) = hashtextextended('01234567', 5305509591434766566) AS hashed
 FROM unnest(ARRAY[3978425819141910832, 3472611983179986487]) AS i ORDER BY 1;
 
+-- where a container ends counts
+SELECT bson_hash(a) = bson_hash(b) AS same FROM (VALUES ('[[1], 2]'::bson, '[[1, 2]]'::bson), ('{"a": {"b": 1}, "c": 2}', '{"a": {"b": 1, "c": 2}}'), ('["a", "b"]', '["b", "a"]'), ('["a"]', '[["a"]]')) AS v (a, b);
+
 EXPLAIN (COSTS OFF) SELECT v, count(*) FROM groups GROUP BY v;
 SELECT count(*) AS "36", sum(n) AS "all", bool_and(same) AS "one group each"
 FROM (SELECT v, count(*) AS n, min(g) = max(g) AS same FROM groups GROUP BY v) s;

@@ -49,7 +49,7 @@ SELECT count(*) FROM bson_aggregate(NULL, '[{"$documents": {"$map": {"input": {"
   {"$group": {"_id": "$_id", "v": {"$push": "$v"}}}, {"$match": {"$expr": {"$eq": ["$v", {"$range": [0, 20]}]}}}]');
 
 -- $group: numbers by value, missing and null are one, undefined is another
-SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": "$city", "n": {"$sum": 1}, "sum": {"$sum": "$a"}, "avg": {"$avg": "$a"}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": "$city", "n": {"$sum": 1}, "sum": {"$sum": "$a"}, "avg": {"$avg": "$a"}}}, {"$sort": {"_id": 1, "n": -1}}]');
 SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": {"c": "$city", "odd": {"$mod": ["$_id", 2]}}}}, {"$sort": {"_id": 1}}]');
 SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": null}}]');
 SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": {}, "n": {"$count": {}}}}]');
