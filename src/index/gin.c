@@ -48,6 +48,7 @@
 #include "index/gin.h"
 
 #include "core/order/contain.h"
+#include "core/write/from_value.h"
 
 /*
  * The extra data of each key: the condition tree, which only the first key points to, and where the
@@ -59,17 +60,36 @@ typedef struct Extra
 	PgBsonGinBound *bound;
 } Extra;
 
+/* The condition of ?: the row has the field, or it is a string, or an array with one as its element */
 static PgBsonGinNode *
-field_node(PgBsonGinKeys *keys, const char *key, uint32 key_len)
+name_node(PgBsonGinKeys *keys, const char *name, uint32 len)
 {
 	PgBsonGinPath path;
 	bool		exact;
-	Datum		d;
+	Datum		key;
+	List	   *nodes;
 
 	PgBsonGinPathInit(&path);
-	PgBsonGinPathAddKey(&path, key, key_len);
-	d = keys->class->field_key(keys, &path, &exact);
-	return PgBsonGinKeyNode(d, exact);
+	PgBsonGinPathAddKey(&path, name, len);
+	key = keys->class->field_key(keys, &path, &exact);
+	nodes = list_make1(PgBsonGinKeyNode(key, exact));
+	if (!keys->class->estimates)
+	{
+		PgBsonValue string = PgBsonMakeString(name, len);
+
+		PgBsonGinPathInit(&path);
+		for (path.via = PGBSON_GIN_PLAIN; path.via <= PGBSON_GIN_ELEMENT; path.via++)
+		{
+			PgBsonGinStrength strength;
+
+			key = keys->class->value_key(keys, &path, &string, &strength);
+			nodes = lappend(nodes, PgBsonGinKeyNode(key, strength == PGBSON_GIN_PROOF));
+			/* such a key leaves out the way */
+			if (strength == PGBSON_GIN_LOOSE)
+				break;
+		}
+	}
+	return PgBsonGinAny(nodes);
 }
 
 /* Make the condition of ?| and ?&: one condition for each key in the array */
@@ -81,8 +101,8 @@ field_nodes(PgBsonGinKeys *keys, ArrayType *array)
 
 	PgBsonKeysFromArray(array, NULL, &wanted);
 	for (int i = 0; i < wanted.count; i++)
-		nodes = lappend(nodes, field_node(keys, wanted.entries[i].key,
-										  wanted.entries[i].key_len));
+		nodes = lappend(nodes, name_node(keys, wanted.entries[i].key,
+										 wanted.entries[i].key_len));
 	return nodes;
 }
 
@@ -103,7 +123,7 @@ query_node(PgBsonGinKeys *keys, Datum query,
 
 		case PGBSON_GIN_EXISTS:
 			key = PgBsonStepFromText(DatumGetTextPP(query), PGBSON_STEP_KEY);
-			return field_node(keys, key.key, key.key_len);
+			return name_node(keys, key.key, key.key_len);
 
 		case PGBSON_GIN_EXISTS_ANY:
 			nodes = field_nodes(keys, DatumGetArrayTypeP(query));

@@ -207,8 +207,7 @@ PgBsonGinExists(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool proves)
 
 	way.via = PGBSON_GIN_PLAIN;
 	key = keys->class->field_key(keys, &way, &exact);
-	/* a path of one name may also be a string in a root array, see gin_walk.c */
-	plain = PgBsonGinKeyNode(key, exact && proves && path->nkeys > 1 && path->nkeys == way.nkeys);
+	plain = PgBsonGinKeyNode(key, exact && proves && path->nkeys == way.nkeys);
 	way.via = PGBSON_GIN_NESTED;
 	key = keys->class->field_key(keys, &way, &exact);
 	nested = PgBsonGinKeyNode(key, false);

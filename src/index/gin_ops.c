@@ -34,8 +34,9 @@
  *
  * The key of a field is its path without a value; its kind tells it from the others.  Fields with paths
  * of more than two names have none: deep documents have most of their fields there, and keys of those
- * made the index of the caniuse data a quarter larger, and its build take 1.6 times as long.  For the
- * operators ? ?| ?&, strings in a root array, and a root string, have the key of a field of that name.
+ * made the index of the caniuse data a quarter larger, and its build take 1.6 times as long.  The operators
+ * ? ?| ?& ask for three keys of each name: a root string, and a string in a root array, have keys as values
+ * only, so that the key of a field proves that there is one, and an array of strings has one key for each.
  */
 #include "index/gin.h"
 

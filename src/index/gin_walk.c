@@ -317,26 +317,6 @@ walk_value(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 	}
 }
 
-/*
- * The operator ? treats a string that is the root, or in a root array, as the name of a field, so
- * it gets the key of one
- */
-static void
-add_string_as_field(Walk *walk, const PgBsonValue *value)
-{
-	PgBsonGinPath path;
-	const char *s;
-	uint32		len;
-	bool		exact;
-
-	/* a text cannot contain U+0000 */
-	if (!PgBsonValueIsString(value, &s, &len) || memchr(s, '\0', len) != NULL)
-		return;
-	PgBsonGinPathInit(&path);
-	PgBsonGinPathAddKey(&path, s, len);
-	add_key(walk->keys, walk->keys->class->field_key(walk->keys, &path, &exact));
-}
-
 PgBsonGinKeys
 PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root)
 {
@@ -352,15 +332,6 @@ PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root)
 	if (class->field_key == NULL)
 		path.len = sizeof(path.names) + 1;
 	walk_value(&walk, root, &path);
-	if (class->field_key != NULL)
-	{
-		add_string_as_field(&walk, root);
-		if (root->type == PGBSON_ARRAY)
-		{
-			PgBsonForEach(iter, PgBsonValueView(root))
-				add_string_as_field(&walk, &iter.value);
-		}
-	}
 	sort_keys(&keys);
 	return keys;
 }

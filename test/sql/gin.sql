@@ -299,6 +299,25 @@ SELECT condition, f.* FROM unnest(ARRAY[$$d @> '{"a": "a string of identity"}'$$
   LATERAL pg_temp.gin_loose(condition) AS f;
 SELECT count(*) AS wrong FROM unnest(ARRAY['a', 'b', 'p', 'q', 'n', 'a string of identity']) AS name, LATERAL pg_temp.gin_loose(format('d ? %L', name)) AS f WHERE scan IS DISTINCT FROM index;
 DROP TABLE gin_loose;
+-- ? finds strings that are the root, or in a root array, by their keys as values, whatever their length; so the key of a field proves one
+CREATE TEMP TABLE gin_name AS
+  SELECT row_number() OVER () AS id, d FROM unnest(ARRAY[0, 1, 8, 9, 16, 17, 27, 28, 40]) AS n, LATERAL repeat('x', n) AS s,
+    LATERAL (VALUES (to_bson(s)), (bson_build_array(s)), (bson_build_array(1, s || 'y', s)), (bson_build_array(bson_build_array(s))), (bson_build_object(s, 1)), (bson_build_array(bson_build_object(s, 1))),
+      (bson_build_object('a', s)), (bson_build_object('a', bson_build_array(s))), (bson_build_object('a', bson_build_object(s, 1))), (bson_build_object(s, 1, s || 'y', 1))) AS v (d);
+INSERT INTO gin_name VALUES (1002, '"x\u0000"'), (1003, '["x\u0000"]'), (1004, '{"$symbol": "x"}'), (1005, '[{"$symbol": "x"}]'), (1006, '[{"$code": "x"}]');
+CREATE INDEX gin_name_d ON gin_name USING gin (d);
+CREATE FUNCTION pg_temp.gin_name(condition text, OUT scan text, OUT index text) LANGUAGE plpgsql AS $$
+BEGIN
+  SET LOCAL enable_seqscan = on;
+  EXECUTE 'SELECT string_agg(id::text, '' '' ORDER BY id) FROM gin_name WHERE ' || condition INTO scan;
+  SET LOCAL enable_seqscan = off;
+  EXECUTE 'SELECT string_agg(id::text, '' '' ORDER BY id) FROM gin_name WHERE ' || condition INTO index;
+END $$;
+SELECT n, op, scan, CASE WHEN index IS DISTINCT FROM scan THEN index END AS wrong
+  FROM unnest(ARRAY[0, 1, 8, 9, 16, 17, 27, 28, 40]) AS n, LATERAL repeat('x', n) AS s,
+    LATERAL (VALUES ('?', format('d ? %L', s)), ('?|', format('d ?| %L', ARRAY[s, 'none', s || 'y'])), ('?&', format('d ?& %L', ARRAY[s, s || 'y'])), ('@?', format('d @? %L', '$.' || to_json(s))),
+      ('exists', format('d @~ %L', bson_build_object(s, bson_build_object('$exists', true)))), ('@>', format('d @> %L', bson_build_array(s)))) AS v (op, condition), LATERAL pg_temp.gin_name(condition) AS f ORDER BY n, op;
+DROP TABLE gin_name;
 -- what the index proves is asked of it; a condition on a field that all documents have, of which it knows no more, is tested in the rows
 CREATE TABLE gin_narrow AS SELECT i AS id, ('{"kind": ' || i % 50 || ', "n": ' || CASE i % 11 WHEN 0 THEN 'null' WHEN 1 THEN '[' || i % 7 || ', 9]' WHEN 2 THEN '"x"' ELSE i % 7 || '' END || ', "long": "a string of identity ' || i % 40
   || '", "in": {"m": ' || i % 9 || '}' || CASE WHEN i % 100 = 3 THEN ', "rare": ' || i % 13 ELSE '' END || '}')::bson AS d FROM generate_series(1, 3000) AS i;
