@@ -1988,8 +1988,8 @@ COMMENT ON FUNCTION bson_unwind_values(bson, bson) IS 'values that the $unwind o
 
 CREATE FUNCTION bson_put(doc bson, path text, value bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_put'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_put(bson, text, bson) IS 'document with a value set at a dotted path; values on the way that are not documents become documents';
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_put(bson, text, bson) IS 'document with a value set at a dotted path, or without it if the value is NULL; values on the way that are not documents become documents';
 
 CREATE FUNCTION bson_lookup_values(doc bson, local_field text) RETURNS bson[]
     AS 'MODULE_PATHNAME', 'pgbson_lookup_values'

@@ -142,29 +142,18 @@ join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const Lookup *lookup
 		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", select->base, as, other->base));
 }
 
-/* $lookup and $unwind as a join: a document for each one that is found */
+/*
+ * $lookup and $unwind as a join: a document for each one that is found.  If a document stays for which none was found,
+ * bson_put takes the field away, as $unwind does with an empty array.
+ */
 static void
-join_found(PgBsonSelect *select, PgBsonSelect *other, const PgBsonUnwind *unwind, const char *as, const PgBsonValue *path)
+join_found(PgBsonSelect *select, PgBsonSelect *other, const PgBsonUnwind *unwind, const char *as)
 {
-	PgBsonTranslation *all = select->all;
-	char	   *alias = psprintf("t%d", ++all->ntables);
-	char	   *subquery = PgBsonSqlIndent(PgBsonSelectText(other));
-	const char *found = PgBsonSql(all, "#bson_put(%s, %s, %s.data)", select->base, as, alias);
+	char	   *alias = psprintf("t%d", ++select->all->ntables);
 
-	if (!unwind->preserves)
-		select->from = psprintf("%s CROSS JOIN LATERAL (\n%s\n) AS %s", select->from, subquery, alias);
-	else
-	{
-		PgBsonValue stages = PgBsonExprDocument("$unset", path, NULL);
-		/* as if it had found an empty array: a value on the way that is not a document becomes one */
-		const char *none = strchr(as, '.') == NULL ? select->base : PgBsonSql(all, "#bson_put(%s, %s, #bson 'null')", select->base, as);
-
-		stages = PgBsonExprMakeArray(&stages, 1);
-		select->from = psprintf("%s LEFT JOIN LATERAL (\n%s\n) AS %s ON true", select->from, subquery, alias);
-		found = PgBsonSql(all, "CASE WHEN %s.data IS NULL THEN #bson_transform(%s, %s) ELSE %s END", alias, none,
-						  PgBsonSqlArgument(all->schema, &stages), found);
-	}
-	PgBsonSelectCompute(select, found);
+	select->from = psprintf(unwind->preserves ? "%s LEFT JOIN LATERAL (\n%s\n) AS %s ON true" : "%s CROSS JOIN LATERAL (\n%s\n) AS %s",
+							select->from, PgBsonSqlIndent(PgBsonSelectText(other)), alias);
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_put(%s, %s, %s.data)", select->base, as, alias));
 }
 
 void
@@ -197,7 +186,7 @@ PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *o
 	if (unwind != NULL && !unwind->preserves && is_by_id(&lookup))
 		join_by_id(select, other, &lookup);
 	else if (unwind != NULL)
-		join_found(select, other, unwind, as, &lookup.as);
+		join_found(select, other, unwind, as);
 	else
 		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", PgBsonSelectDocument(select), as, PgBsonSelectArray(other)));
 }

@@ -206,6 +206,7 @@ SELECT * FROM pg_temp.find(NULL, '{"_id": 1}', '{"_id": -1}', 2, 2);
 SELECT bson_pipeline_sql('d', NULL) IS NULL, (SELECT count(*) FROM bson_aggregate('d', NULL)), bson_find_sql(NULL) IS NULL;
 SELECT bson_transform('{"a": 1}', '[{"$set": {"b": {"$add": ["$a", "$$x"]}}}, {"$unset": "a"}]', '{"x": 2}'), bson_transform('{"a": 1}', '[{"$set": {"b": "$$x", "c": 1}}]', '{"$missing": ["x"]}'), bson_transform(NULL, '[]') IS NULL, bson_transform('{"a": 1}', '[]');
 SELECT bson_put('{"a": 1}', 'b', '2'), bson_put('{"a": {"b": 1, "c": 2}}', 'a.b', '[]'), bson_put('{"a": [1], "z": 1}', 'a.b.c', 'null'), bson_put('{"a": 1, "b": 2}', 'a', '{"x": 1}');
+SELECT bson_put('{"a": 1, "b": 2}', 'a', NULL), bson_put('{"a": 1}', 'a.b', NULL), bson_put('{"a": 1}', 'c.d', NULL), bson_put(NULL, 'a', '1') IS NULL, bson_put('{"a": 1}', NULL, '1') IS NULL;
 SELECT bson_let('{"a": 1}', '{"x": "$a", "y": "$b"}', '{"x": 9, "z": 8, "$missing": ["w", "y"]}'), bson_let('{"a": 1}', '{"x": {"$add": ["$a", "$$z"]}}', '{"z": 8}');
 SELECT * FROM bson_unwind('{"a": [1, {"b": 2}]}', '{"path": "$a", "includeArrayIndex": "i"}');
 SELECT g, bson_unwind(d, '"$a"') FROM (VALUES (1, '{"a": [1, 2]}'::bson), (2, '{"a": 3}'), (3, '{}')) AS v(g, d);

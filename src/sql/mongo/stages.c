@@ -149,9 +149,11 @@ pgbson_put(PG_FUNCTION_ARGS)
 	PgBsonValue result;
 	PgBson	   *made;
 
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
 	open_document(&reader, PG_GETARG_DATUM(0));
 	path = path_names(PG_GETARG_TEXT_PP(1), "an argument");
-	value = PgBsonRoot(PG_GETARG_PGBSON_PP(2));
+	value = PG_ARGISNULL(2) ? PgBsonMissing : PgBsonRoot(PG_GETARG_PGBSON_PP(2));
 	result = PgBsonNestedPut(&reader.root, &path, &value);
 	made = PgBsonFromValue(&result);
 	PgBsonClose(&reader);
