@@ -55,7 +55,12 @@ read_options(const char *name, const PgBsonValue *options, const char *names, Pg
 	if (options->type != PGBSON_DOCUMENT)
 		PgBsonReportInvalid(errmsg("options of bson command \"%s\" must be a document", name));
 	if (!PgBsonOptionsRead(options, names, values, &unknown))
+	{
+		if (PgBsonNameAmong("collation hint let bypassDocumentValidation comment maxTimeMS writeConcern", unknown.key, unknown.key_len) >= 0)
+			PgBsonReportUnsupported(errmsg("option \"%s\" of bson command \"%s\" is not supported", unknown.key, name),
+									errhint("Leave it out, and write the values of variables into the command."));
 		PgBsonReportInvalid(errmsg("bson command \"%s\" has no option \"%s\"", name, PgBsonNameInMessage(unknown.key, unknown.key_len)));
+	}
 	for (int i = 0; i < PgBsonOptionsCount(names); i++)
 	{
 		if (PgBsonIsNothing(&values[i]))

@@ -109,7 +109,10 @@ SELECT bson_update_sql('person', '{"_id": 1, "a": 1}', '{"$set": {"a": 1}}', '{"
 SELECT bson_update_sql('person', '{"a": 1}', '{"b": 1}', '{"multi": true}');
 SELECT bson_update_sql('person', '{"a": 1}', '{"$foo": 1}');
 SELECT bson_update_sql('person', '{"$foo": 1}', '{"$set": {"a": 1}}');
+SELECT bson_update_sql('person', '{}', '{"$set": {"a": 1}}', '{"nosuch": 1}');
+-- the server has these options
 SELECT bson_update_sql('person', '{}', '{"$set": {"a": 1}}', '{"hint": 1}');
+SELECT bson_find_and_modify_sql('person', '{"remove": true, "let": {"a": 1}}');
 SELECT bson_update_sql('person', '{}', '{"$set": {"a": 1}}', '[]');
 SELECT bson_find_and_modify_sql('person', '{"update": {"a": 1}, "remove": true}');
 SELECT bson_find_and_modify_sql('person', '{}');
