@@ -101,14 +101,12 @@ field_nodes(PgBsonGinKeys *keys, ArrayType *array)
 
 	PgBsonKeysFromArray(array, NULL, &wanted);
 	for (int i = 0; i < wanted.count; i++)
-		nodes = lappend(nodes, name_node(keys, wanted.entries[i].key,
-										 wanted.entries[i].key_len));
+		nodes = lappend(nodes, name_node(keys, wanted.entries[i].key, wanted.entries[i].key_len));
 	return nodes;
 }
 
 static PgBsonGinNode *
-query_node(PgBsonGinKeys *keys, Datum query,
-		   StrategyNumber strategy, bool *never)
+query_node(PgBsonGinKeys *keys, Datum query, StrategyNumber strategy, bool *never)
 {
 	PgBsonValue part;
 	PgBsonStep	key;
@@ -150,8 +148,7 @@ query_node(PgBsonGinKeys *keys, Datum query,
 }
 
 PgBsonGinNode *
-PgBsonGinQueryNode(PgBsonGinKeys *keys, Datum query,
-				   StrategyNumber strategy, bool *never)
+PgBsonGinQueryNode(PgBsonGinKeys *keys, Datum query, StrategyNumber strategy, bool *never)
 {
 	PgBsonGinNode *node = query_node(keys, query, strategy, never);
 

@@ -163,8 +163,7 @@ extern Datum PgBsonGinNewKey(PgBsonGinKeys *keys, Size size, uint8 **bytes);
 extern PgBsonGinKeys PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root);
 
 /* The condition that @> sets on keys */
-extern PgBsonGinNode *PgBsonGinContainsNode(PgBsonGinKeys *keys,
-											const PgBsonValue *part);
+extern PgBsonGinNode *PgBsonGinContainsNode(PgBsonGinKeys *keys, const PgBsonValue *part);
 
 /* --- gin_node.c: conditions on a row's keys --- */
 
@@ -314,19 +313,16 @@ PgBsonGinRangeInArray(const uint8 *key)
 extern bool PgBsonGinRangeNumber(uint8 type, uint64 word, double *number);
 
 /* gin_jsonpath.c: the condition that @? or @@ sets */
-extern PgBsonGinNode *PgBsonGinFromJsonpath(PgBsonGinKeys *keys,
-											JsonPath *path, bool match);
+extern PgBsonGinNode *PgBsonGinFromJsonpath(PgBsonGinKeys *keys, JsonPath *path, bool match);
 
 /* gin_match.c: the condition that @~ sets */
-extern PgBsonGinNode *PgBsonGinFromMatch(PgBsonGinKeys *keys,
-										 const PgBsonValue *query);
+extern PgBsonGinNode *PgBsonGinFromMatch(PgBsonGinKeys *keys, const PgBsonValue *query);
 
 /*
  * gin_node.c: the condition that there is a value at the path, or at its first names if deeper fields
  * have no keys; NULL if the class has no keys of fields
  */
-extern PgBsonGinNode *PgBsonGinExists(PgBsonGinKeys *keys,
-									  const PgBsonGinPath *path, bool proves);
+extern PgBsonGinNode *PgBsonGinExists(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool proves);
 
 /* gin_node.c: the condition that there is an equal value, with keys for each way through arrays */
 extern PgBsonGinNode *PgBsonGinEquality(PgBsonGinValueKey make_key, PgBsonGinKeys *keys,

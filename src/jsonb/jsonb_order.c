@@ -6,6 +6,13 @@
 
 #include "core/bytes/memory.h"
 #include "core/bytes/recode.h"
+#include "core/bytes/sort.h"
+
+/*
+ * How many members the server's sort may have.  It takes less time for few of them, and quadratic
+ * time for orders that anybody can compute.
+ */
+#define QUICKSORT_MOST	256
 
 /* jsonb sorts keys by length, then by bytes */
 static inline int
@@ -18,8 +25,10 @@ compare_keys(const PgBsonJsonbMember *a, const PgBsonJsonbMember *b)
 
 /* By keys, and of equal keys the last member first, because that is the one which jsonb keeps */
 static inline int
-compare_members(const PgBsonJsonbMember *a, const PgBsonJsonbMember *b)
+compare_members(const void *left, const void *right)
 {
+	const PgBsonJsonbMember *a = left;
+	const PgBsonJsonbMember *b = right;
 	int			order = compare_keys(a, b);
 
 	if (order != 0)
@@ -31,7 +40,6 @@ compare_members(const PgBsonJsonbMember *a, const PgBsonJsonbMember *b)
 #define ST_ELEMENT_TYPE PgBsonJsonbMember
 #define ST_COMPARE(a, b) compare_members(a, b)
 #define ST_SCOPE static
-#define ST_CHECK_FOR_INTERRUPTS
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
@@ -86,10 +94,14 @@ drop_repeated(PgBsonJsonbMember *members, uint32 n)
 uint32
 PgBsonJsonbSort(PgBsonJsonbMembers *m, uint32 first)
 {
+	PgBsonJsonbMember *members = m->list + first;
 	uint32		n = m->count - first;
 
-	sort_members(m->list + first, n);
-	return drop_repeated(m->list + first, n);
+	if (n <= QUICKSORT_MOST)
+		sort_members(members, n);
+	else
+		PgBsonSortInline(members, n, sizeof(PgBsonJsonbMember), compare_members);
+	return drop_repeated(members, n);
 }
 
 void

@@ -107,6 +107,9 @@ SELECT (repeat('[', 1100) || repeat(']', 1100))::jsonb::bson;   -- ERROR
 SELECT (repeat('[', 1100) || repeat(']', 1100))::json::bson;    -- ERROR
 -- many elements
 SELECT sum(e::int) FROM jsonb_array_elements(array_to_bson(ARRAY(SELECT generate_series(1, 100000)))::jsonb) e;
+-- keys in any order, few and many, some of them twice, of which jsonb keeps the last
+SELECT n, (SELECT count(*) FROM jsonb_object_keys(doc::bson::jsonb)) AS keys, doc::bson::jsonb = doc::jsonb AS same
+FROM unnest(ARRAY[2, 255, 256, 257, 258, 5000]) AS n, LATERAL (SELECT '{' || string_agg(format('"%s": %s', i * 7919 % n, i), ',') || '}' FROM generate_series(1, n + n / 3) AS i) AS d (doc);
 SELECT bson_array_length(jsonb_agg(i)::bson) FROM generate_series(1, 100000) i;
 
 -- a scalar of each type as SQL's types
