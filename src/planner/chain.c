@@ -51,6 +51,7 @@ typedef struct Remembered
 	Oid			inner;			/* for a walk: the accessor that the first argument is a call of */
 	Oid			types[2];		/* types: an operator's operands; a walk's document and result; of other lookups one */
 	Oid			result;			/* the operator or function found; InvalidOid: none */
+	uint32		hashes[2];		/* of a walk: those of "function" and "inner" in the catalog's cache */
 	bool		restricted;		/* PUBLIC may not execute all of the functions, so no call is replaced */
 } Remembered;
 
@@ -157,22 +158,13 @@ are_steps(List *args)
 
 	for_each_from(lc, args, 1)
 	{
-		Node	   *arg = (Node *) lfirst(lc);
-		Const	   *path = (Const *) arg;
+		const Const *arg = lfirst(lc);
+		Oid			type = IsA(arg, Const) ? arg->consttype : exprType((const Node *) arg);
+		bool		is_path = type == TEXTARRAYOID && IsA(arg, Const) && !arg->constisnull &&
+			ARR_NDIM(DatumGetArrayTypeP(arg->constvalue)) <= 1;
 
-		switch (IsA(arg, Const) ? path->consttype : exprType(arg))
-		{
-			case TEXTOID:
-			case INT4OID:
-				break;
-			case TEXTARRAYOID:
-				if (!IsA(arg, Const) || path->constisnull ||
-					ARR_NDIM(DatumGetArrayTypeP(path->constvalue)) > 1)
-					return false;
-				break;
-			default:
-				return false;
-		}
+		if (type != TEXTOID && type != INT4OID && !is_path)
+			return false;
 	}
 	return true;
 }
@@ -216,6 +208,8 @@ find_walk_function(Remembered *wanted)
 	walk = function_of(name, bsontype, get_func_namespace(wanted->function));
 	wanted->restricted = OidIsValid(walk) &&
 		!(PgBsonIsPublic(wanted->function) && PgBsonIsPublic(wanted->inner) && PgBsonIsPublic(walk));
+	wanted->hashes[0] = GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(wanted->function));
+	wanted->hashes[1] = GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(wanted->inner));
 	return walk;
 }
 
@@ -288,6 +282,22 @@ collation_of(const FuncExpr *call)
 	return OidIsValid(call->funccollid) ? call->inputcollid : InvalidOid;
 }
 
+/* Make the plan depend on a function that it no longer calls; a statement may have many chains, but of few functions */
+static void
+depend(PlannerInfo *root, Oid function, uint32 hash)
+{
+	ListCell   *lc;
+
+	foreach(lc, root->glob->invalItems)
+	{
+		PlanInvalItem *item = lfirst_node(PlanInvalItem, lc);
+
+		if (item->cacheId == PROCOID && item->hashValue == hash)
+			return;
+	}
+	record_plan_function_dependency(root, function);
+}
+
 /*
  * Make f(accessor(x, steps), steps) one walk from x; NULL for other calls.  The outer function f is
  * an accessor, or takes just the value, as casts and bson_array_length do.
@@ -332,13 +342,11 @@ collapse(PlannerInfo *root, FuncExpr *call)
 	}
 	if (root != NULL)
 	{
-		record_plan_function_dependency(root, walk.function);
-		record_plan_function_dependency(root, walk.inner);
+		depend(root, walk.function, walk.hashes[0]);
+		depend(root, walk.inner, walk.hashes[1]);
 	}
-	return (Node *) makeFuncExpr(walk.result, call->funcresulttype,
-								 list_concat(list_copy(inner_args),
-											 list_copy_tail(call->args, 1)),
-								 call->funccollid, collation_of(call),
+	inner_args = list_delete_nth_cell(list_concat_copy(inner_args, call->args), list_length(inner_args));
+	return (Node *) makeFuncExpr(walk.result, call->funcresulttype, inner_args, call->funccollid, collation_of(call),
 								 COERCE_EXPLICIT_CALL);
 }
 
@@ -417,9 +425,8 @@ without_collation(FuncExpr *call)
 		(void) look_up(&operator);
 	}
 	if (OidIsValid(operator.result))
-		return (Node *) make_opclause(operator.result, call->funcresulttype, false,
-									  (Expr *) linitial(call->args), (Expr *) lsecond(call->args),
-									  call->funccollid, InvalidOid);
+		return (Node *) make_opclause(operator.result, call->funcresulttype, false, linitial(call->args),
+									  lsecond(call->args), call->funccollid, InvalidOid);
 	copy = makeNode(FuncExpr);
 	*copy = *call;
 	copy->inputcollid = InvalidOid;

@@ -40,7 +40,8 @@ has_cast(Node *node, void *context)
 {
 	List	   *args;
 
-	if (node == NULL)
+	/* mostly it is a column or a constant */
+	if (node == NULL || IsA(node, Var) || IsA(node, Const))
 		return false;
 	if (IsA(node, CoerceViaIO) && OidIsValid(PgBsonTextCastOf((Node *) ((CoerceViaIO *) node)->arg, &args)))
 		return true;
@@ -139,9 +140,8 @@ static void
 fuse(PlannedStmt *statement)
 {
 	statement->invalItems = list_delete_first(statement->invalItems);	/* the mark */
-	if (!PgBsonFuseCasts)
-		return;
-	change_statement(statement, fuse_node);
+	if (PgBsonFuseCasts)
+		change_statement(statement, fuse_node);
 }
 
 static PlannedStmt *

@@ -88,7 +88,6 @@ keep_steps(FunctionCallInfo fcinfo, void *call_site)
 	site->steps = (PgBsonSteps) {0, false, &site->room};
 	/* constants live as long as the site */
 	site->make(fcinfo, site->kept.nargs > 0, &site->steps);
-	memset(&site->hint.find, 0, sizeof(site->hint.find));
 }
 
 /* Find the value at steps that are not kept, or have to be made anew because the arguments changed */

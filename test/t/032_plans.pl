@@ -55,6 +55,9 @@ my @queries = (
 	[ 'bson_object_field(bson, text)', q{SELECT max(d -> 'o' ->> 'p') FROM t} ],
 	[ 'bson_object_field(bson, text)', q{SELECT sum((d -> 'n')::int) FROM t} ],
 	[ 'bson_object_field(bson, text)', q{SELECT sum((d -> 'o' ->> 'p')::int) FROM t} ],
+	# of two chains that have a function in common
+	[ 'bson_extract_path(bson, text[])', q{SELECT max(d -> 'o' ->> 'p') || max(d #> '{o}' ->> 'p') FROM t} ],
+	[ 'bson_object_field_text(bson, text)', q{SELECT max(d -> 'o' ->> 'p') || max(d #> '{o}' ->> 'p') FROM t} ],
 	[ 'bson_to_int4(bson)', q{SELECT sum((d -> 'n')::int) FROM t} ],
 	[ 'bson_extract_path_text(bson, text[])', q{SELECT sum((d #>> '{o,p}')::int) FROM t} ],
 	[ 'bson_build_object("any")', q{SELECT count(*) FROM t WHERE d @> bson_build_object('n', 1)} ],

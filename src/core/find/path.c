@@ -309,23 +309,17 @@ PgBsonFindIndex(PgBsonView array, int32 index, PgBsonValue *result)
 PgBsonStep
 PgBsonStepFromText(const text *key, PgBsonStepKind kind)
 {
-	PgBsonStep	step;
 	int			len = VARSIZE_ANY_EXHDR(key);
-
 	/* keys are UTF-8 whatever the database's encoding; converts only if it must */
-	step.kind = kind;
-	step.index = 0;
-	step.key = pg_server_to_any(VARDATA_ANY(key), len, PG_UTF8);
-	step.key_len = step.key == VARDATA_ANY(key) ? len : strlen(step.key);
-	return step;
+	const char *utf8 = pg_server_to_any(VARDATA_ANY(key), len, PG_UTF8);
+
+	return (PgBsonStep) {kind, 0, utf8, utf8 == VARDATA_ANY(key) ? len : strlen(utf8)};
 }
 
 PgBsonStep
 PgBsonStepFromIndex(int32 index)
 {
-	PgBsonStep	step = {PGBSON_STEP_INDEX, index, NULL, 0};
-
-	return step;
+	return (PgBsonStep) {PGBSON_STEP_INDEX, index, NULL, 0};
 }
 
 bool
@@ -373,11 +367,7 @@ PgBsonSplitDotted(const char *path, uint32 len, int *nsteps)
 		const char *dot = memchr(name, '.', end - name);
 		const char *name_end = dot != NULL ? dot : end;
 
-		steps[n].kind = PGBSON_STEP_PATH;
-		steps[n].index = 0;
-		steps[n].key = name;
-		steps[n].key_len = name_end - name;
-		n++;
+		steps[n++] = (PgBsonStep) {PGBSON_STEP_PATH, 0, name, name_end - name};
 		name = name_end + 1;
 	}
 	*nsteps = n;
