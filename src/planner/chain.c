@@ -305,21 +305,14 @@ depend(PlannerInfo *root, Oid function, uint32 hash)
 static Node *
 collapse(PlannerInfo *root, FuncExpr *call)
 {
-	Node	   *first;
 	Oid			inner;
 	List	   *inner_args;
 	Remembered	walk = {find_walk_function};
 
-	/* a function of another extension may name this support function, too */
-	if (call->args == NIL)
-		return NULL;
-	first = (Node *) linitial(call->args);
-	/* mostly it is a column */
-	if (!IsA(first, FuncExpr) && !IsA(first, OpExpr))
-		return NULL;
-	if (!PgBsonCallOf((Node *) call, &inner, &inner_args) || !are_steps(call->args))
-		return NULL;
-	if (!PgBsonCallOf(first, &inner, &inner_args) || inner_args == NIL || !are_steps(inner_args))
+	/* a function of another extension may name this support function, too; mostly the first argument is a column */
+	if (call->args == NIL || !PgBsonCallOf((Node *) call, &inner, &inner_args) ||
+		!PgBsonCallOf(linitial(call->args), &inner, &inner_args) || inner_args == NIL ||
+		!are_steps(call->args) || !are_steps(inner_args))
 		return NULL;
 
 	/* a function cannot have more arguments */
@@ -350,35 +343,15 @@ collapse(PlannerInfo *root, FuncExpr *call)
 								 COERCE_EXPLICIT_CALL);
 }
 
-/* The operators that have an operand of type text, but another type of result */
-static const struct
-{
-	const char *function;
-	const char *operator;
-}			operators[] = {
-	{"bson_object_field", "->"},
-	{"bson_object_field_int4", "-#>"},
-	{"bson_object_field_bool", "-&>"},
-	{"bson_extract_path", "#>"},
-	{"bson_extract_path_int4", "-#>"},
-	{"bson_extract_path_bool", "-&>"},
-	{"bson_exists", "?"},
-	{"bson_exists_any", "?|"},
-	{"bson_exists_all", "?&"},
-	{"bson_delete", "-"},
-	{"bson_delete_path", "#-"},
-	{"bson_eq_text", "="},
-	{"text_eq_bson", "="},
-	{"bson_ne_text", "<>"},
-	{"text_ne_bson", "<>"},
-	{"bson_lt_text", "<"},
-	{"text_lt_bson", "<"},
-	{"bson_le_text", "<="},
-	{"text_le_bson", "<="},
-	{"bson_gt_text", ">"},
-	{"text_gt_bson", ">"},
-	{"bson_ge_text", ">="},
-	{"text_ge_bson", ">="}
+/* The functions of operators that have an operand of type text, but another type of result */
+#define OPERATOR_FUNCTIONS \
+	"bson_object_field bson_object_field_int4 bson_object_field_bool bson_extract_path bson_extract_path_int4 " \
+	"bson_extract_path_bool bson_exists bson_exists_any bson_exists_all bson_delete bson_delete_path " \
+	"bson_eq_text bson_ne_text bson_lt_text bson_le_text bson_gt_text bson_ge_text " \
+	"text_eq_bson text_ne_bson text_lt_bson text_le_bson text_gt_bson text_ge_bson"
+static const char *const operators[] = {
+	"->", "-#>", "-&>", "#>", "-#>", "-&>", "?", "?|", "?&", "-", "#-",
+	"=", "<>", "<", "<=", ">", ">=", "=", "<>", "<", "<=", ">", ">="
 };
 
 /* The operator that is implemented by this function; InvalidOid if there is none */
@@ -386,22 +359,13 @@ static Oid
 find_operator(Remembered *wanted)
 {
 	char	   *name = get_func_name(wanted->function);
-	Oid			operator;
+	int			i = name == NULL ? -1 : PgBsonNameAmong(OPERATOR_FUNCTIONS, name, strlen(name));
+	Oid			operator = i < 0 ? InvalidOid
+		: GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid, CStringGetDatum(operators[i]),
+						  ObjectIdGetDatum(wanted->types[0]), ObjectIdGetDatum(wanted->types[1]),
+						  ObjectIdGetDatum(get_func_namespace(wanted->function)));
 
-	if (name == NULL)
-		return InvalidOid;
-	for (int i = 0; i < lengthof(operators); i++)
-	{
-		if (strcmp(name, operators[i].function) != 0)
-			continue;
-		operator = GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid,
-								   CStringGetDatum(operators[i].operator),
-								   ObjectIdGetDatum(wanted->types[0]), ObjectIdGetDatum(wanted->types[1]),
-								   ObjectIdGetDatum(get_func_namespace(wanted->function)));
-		if (OidIsValid(operator) && get_opcode(operator) == wanted->function)
-			return operator;
-	}
-	return InvalidOid;
+	return OidIsValid(operator) && get_opcode(operator) == wanted->function ? operator : InvalidOid;
 }
 
 /*
