@@ -46,8 +46,8 @@ _PG_init(void)
 							NULL, NULL, NULL);
 
 	DefineCustomBoolVariable("bson.fuse_casts",
-							 "Makes the cast of the text of a field, (data ->> 'key')::type, one call.",
-							 "If off, plans have the cast as it was written. Plans that a session keeps do not change.",
+							 "Makes the cast of the text of a field, (data ->> 'key')::type, or its comparison with a constant, one call.",
+							 "If off, plans have these as they were written. Plans that a session keeps do not change.",
 							 &PgBsonFuseCasts,
 							 true,
 							 PGC_USERSET,

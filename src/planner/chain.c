@@ -49,7 +49,7 @@ typedef struct Remembered
 	bool		has_steps;		/* the outer call has more arguments than the first */
 	Oid			function;		/* the function that is called */
 	Oid			inner;			/* for a walk: the accessor that the first argument is a call of */
-	Oid			types[2];		/* types: an operator's operands; a walk's document and result; of other lookups one */
+	Oid			types[2];		/* types: an operator's operands; a call's document and, but for a cast, result */
 	Oid			result;			/* the operator or function found; InvalidOid: none */
 	uint32		hashes[2];		/* of a walk: those of "function" and "inner" in the catalog's cache */
 	bool		restricted;		/* PUBLIC may not execute all of the functions, so no call is replaced */
@@ -213,11 +213,11 @@ find_walk_function(Remembered *wanted)
 	return walk;
 }
 
-/* bson_walk_as in the schema of this function, if it is an accessor of ours */
+/* bson_walk_as or bson_walk_equals in the schema of this function, if it is an accessor of ours */
 static Oid
-find_text_cast(Remembered *wanted)
+find_text_call(Remembered *wanted)
 {
-	Oid			text_cast;
+	Oid			call;
 	Oid			accessor = wanted->function;
 	Oid			bsontype = wanted->types[0];
 	Oid			schema = get_func_namespace(accessor);
@@ -225,17 +225,18 @@ find_text_cast(Remembered *wanted)
 
 	if (!OidIsValid(walk) || !OidIsValid(get_func_support(walk)) || !is_accessor(accessor, get_func_support(walk)))
 		return InvalidOid;
-	text_cast = function_of("bson_walk_as", bsontype, schema);
-	wanted->restricted = OidIsValid(text_cast) && !(PgBsonIsPublic(accessor) && PgBsonIsPublic(text_cast));
-	return text_cast;
+	call = function_of(OidIsValid(wanted->types[1]) ? "bson_walk_equals" : "bson_walk_as", bsontype, schema);
+	wanted->restricted = OidIsValid(call) && !(PgBsonIsPublic(accessor) && PgBsonIsPublic(call));
+	return call;
 }
 
 Oid
-PgBsonTextCastOf(Node *node, List **args)
+PgBsonTextCallOf(Node *node, Oid result, List **args)
 {
-	Remembered	wanted = {find_text_cast};
+	Remembered	wanted = {find_text_call, .types = {InvalidOid, result}};
 
-	if (!PgBsonCallOf(node, &wanted.function, args) || list_length(*args) < 2 || exprType(node) != TEXTOID || !are_steps(*args))
+	if (!PgBsonCallOf(node, &wanted.function, args) || list_length(*args) < 2 ||
+		list_length(*args) + OidIsValid(result) > FUNC_MAX_ARGS || exprType(node) != TEXTOID || !are_steps(*args))
 		return InvalidOid;
 	wanted.types[0] = exprType((Node *) linitial(*args));
 	(void) look_up(&wanted);
@@ -250,14 +251,14 @@ PgBsonIsMarked(List *invalItems)
 }
 
 /*
- * Mark a plan that will have this call, whose text may be cast, for fuse.c, which sees only finished
+ * Mark a plan that will have this call, whose text may be cast or compared, for fuse.c, which sees only finished
  * plans and often is not loaded yet when the first plan of a session is made.  Make the plan depend on
- * the function that would replace the cast.
+ * the functions that would replace the cast or the comparison.
  */
 static void
 mark(PlannerInfo *root, FuncExpr *call)
 {
-	Remembered	wanted = {find_text_cast, .function = call->funcid};
+	Remembered	wanted = {find_text_call, .function = call->funcid};
 	PlanInvalItem *item;
 
 	if (root == NULL || call->args == NIL || PgBsonIsMarked(root->glob->invalItems))
@@ -270,6 +271,8 @@ mark(PlannerInfo *root, FuncExpr *call)
 	/* the mark must be the first item; other dependencies are appended */
 	root->glob->invalItems = lcons(item, root->glob->invalItems);
 	record_plan_function_dependency(root, wanted.result);
+	wanted.types[1] = BOOLOID;
+	record_plan_function_dependency(root, look_up(&wanted));
 }
 
 /*

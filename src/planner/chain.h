@@ -14,10 +14,10 @@ extern bool PgBsonCallOf(Node *node, Oid *funcid, List **args);
 
 /*
  * If the expression is a call of ->> or #>>, or of what the planner made of one, returns the oid of
- * bson_walk_as and sets *args to the arguments of the call.  Otherwise, and if PUBLIC may not execute
- * both functions, returns InvalidOid.
+ * bson_walk_as, or with BOOLOID of bson_walk_equals, and sets *args to the arguments of the call.
+ * Otherwise, and if PUBLIC may not execute both functions, returns InvalidOid.
  */
-extern Oid	PgBsonTextCastOf(Node *node, List **args);
+extern Oid	PgBsonTextCallOf(Node *node, Oid result, List **args);
 
 /*
  * May PUBLIC execute the function?  A call that replaces the one that was written must be allowed to
@@ -31,7 +31,7 @@ extern bool PgBsonIsPublic(Oid funcid);
  */
 extern bool PgBsonIsMarked(List *invalItems);
 
-/* --- fuse.c: casts of the text of accessors, made one call --- */
+/* --- fuse.c: casts and comparisons of the text of accessors, made one call --- */
 
 /* The setting bson.fuse_casts: change plans? */
 extern bool PgBsonFuseCasts;

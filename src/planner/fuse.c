@@ -1,18 +1,18 @@
 /*
  * fuse.c
- *	  Casts of the text of accessors, made one call.
+ *	  Casts and comparisons of the text of accessors, made one call.
  *
  * For (d ->> 'price')::numeric the server makes a number a text, which the input function
- * of numeric reads again.  The cast is the server's own and has no support function, so
- * each such cast in a finished plan is replaced by a call of bson_walk_as with the result
- * type of the cast.  By then the planner has chosen: indexes, statistics and estimates
- * are those of the cast.
+ * of numeric reads again, and for d ->> 'state' = 'new' a copy of the string.  The cast and
+ * the operator are the server's own and have no support function, so each in a finished plan
+ * is replaced by a call of bson_walk_as with the result type of the cast, or bson_walk_equals.
+ * By then the planner has chosen: indexes, statistics and estimates are those of what was written.
  *
  * This is done only in expressions that are evaluated for each row of a scan, a join or
  * an aggregate.  Others, such as the condition of an index, stay as they are and have the
  * same results.
  *
- * chain.c marks the plans to be changed and makes them depend on bson_walk_as.  The mark
+ * chain.c marks the plans to be changed and makes them depend on these functions.  The mark
  * is in the plan itself, because a plan may be kept, and other plans may be made while
  * it is being made.
  *
@@ -21,12 +21,15 @@
 #include "pgbson.h"
 
 #include "access/xact.h"
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/planner.h"
 #include "planner/chain.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/plancache.h"
 
 bool		PgBsonFuseCasts = true;
@@ -34,50 +37,53 @@ bool		PgBsonFuseCasts = true;
 static planner_hook_type next_planner;
 static ExecutorStart_hook_type next_start;
 
-/* Does the expression contain a cast of the text of an accessor? */
+/* Is this the comparison of a text with a constant, by bytes? */
 static bool
-has_cast(Node *node, void *context)
+compares_bytes(const OpExpr *op)
 {
-	List	   *args;
+	Const	   *other = IsA(op, OpExpr) && list_length(op->args) == 2 ? lsecond(op->args) : NULL;
 
-	/* mostly it is a column or a constant */
-	if (node == NULL || IsA(node, Var) || IsA(node, Const))
-		return false;
-	if (IsA(node, CoerceViaIO) && OidIsValid(PgBsonTextCastOf((Node *) ((CoerceViaIO *) node)->arg, &args)))
-		return true;
-	return expression_tree_walker(node, has_cast, context);
+	return other != NULL && IsA(other, Const) && !other->constisnull &&
+		(op->opfuncid == F_TEXTEQ || op->opfuncid == F_TEXTNE) && OidIsValid(op->inputcollid) &&
+		get_collation_isdeterministic(op->inputcollid) && PgBsonIsPublic(op->opfuncid);
 }
 
 static Node *
-fuse_casts(Node *node, void *context)
+fuse_calls(Node *node, void *context)
 {
 	CoerceViaIO *cast = (CoerceViaIO *) node;
+	OpExpr	   *op = (OpExpr *) node;
 	FuncExpr   *call;
 	List	   *args;
 	Oid			function;
 
-	if (node == NULL)
-		return NULL;
-	if (!IsA(node, CoerceViaIO) || !OidIsValid(function = PgBsonTextCastOf((Node *) cast->arg, &args)))
-		return expression_tree_mutator(node, fuse_casts, context);
-	call = makeFuncExpr(function, cast->resulttype, (List *) fuse_casts((Node *) args, context),
-						cast->resultcollid, InvalidOid, COERCE_EXPLICIT_CALL);
-	/* EXPLAIN shows this node as the cast; it takes no time at execution */
-	return (Node *) makeRelabelType((Expr *) call, cast->resulttype, -1, cast->resultcollid, COERCE_EXPLICIT_CAST);
+	/* mostly it is a column or a constant */
+	if (node == NULL || IsA(node, Var) || IsA(node, Const))
+		return node;
+	if (IsA(node, CoerceViaIO) && OidIsValid(function = PgBsonTextCallOf((Node *) cast->arg, InvalidOid, &args)))
+	{
+		call = makeFuncExpr(function, cast->resulttype, (List *) fuse_calls((Node *) args, context),
+							cast->resultcollid, InvalidOid, COERCE_EXPLICIT_CALL);
+		/* EXPLAIN shows this node as the cast; it takes no time at execution */
+		return (Node *) makeRelabelType((Expr *) call, cast->resulttype, -1, cast->resultcollid, COERCE_EXPLICIT_CAST);
+	}
+	if (compares_bytes(op) && OidIsValid(function = PgBsonTextCallOf(linitial(op->args), BOOLOID, &args)))
+	{
+		call = makeFuncExpr(function, BOOLOID, lappend((List *) fuse_calls((Node *) args, context), lsecond(op->args)),
+							InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		return (Node *) (op->opfuncid == F_TEXTEQ ? (Expr *) call : makeBoolExpr(NOT_EXPR, list_make1(call), -1));
+	}
+	return expression_tree_mutator(node, fuse_calls, context);
 }
 
 static void
 fuse_list(List **expressions)
 {
-	if (has_cast((Node *) *expressions, NULL))
-		*expressions = (List *) fuse_casts((Node *) *expressions, NULL);
+	*expressions = (List *) fuse_calls((Node *) *expressions, NULL);
 }
 
-/* A change of one node of a plan */
-typedef void (*Change) (Plan *plan, PlannedStmt *statement);
-
 static void
-fuse_node(Plan *plan, PlannedStmt *statement)
+fuse_node(Plan *plan)
 {
 	fuse_list(&plan->targetlist);
 	fuse_list(&plan->qual);
@@ -99,59 +105,55 @@ fuse_node(Plan *plan, PlannedStmt *statement)
 	}
 }
 
-static void change_plan(Plan *plan, PlannedStmt *statement, Change change);
+static void change_plan(Plan *plan, PlannedStmt *statement, bool fuse);
 
 static void
-change_plans(List *plans, PlannedStmt *statement, Change change)
+change_plans(List *plans, PlannedStmt *statement, bool fuse)
 {
 	ListCell   *lc;
 
 	foreach(lc, plans)
-		change_plan((Plan *) lfirst(lc), statement, change);
+		change_plan((Plan *) lfirst(lc), statement, fuse);
 }
 
 /* Change all nodes of a plan */
 static void
-change_plan(Plan *plan, PlannedStmt *statement, Change change)
+change_plan(Plan *plan, PlannedStmt *statement, bool fuse)
 {
 	/* only the extensions of such nodes know what they made of their expressions */
 	if (plan == NULL || IsA(plan, CustomScan) || IsA(plan, ForeignScan))
 		return;
 	check_stack_depth();
-	change(plan, statement);
+	if (fuse)
+		fuse_node(plan);
+	PgBsonNarrow(plan, statement);
 	if (IsA(plan, Append))
-		change_plans(((Append *) plan)->appendplans, statement, change);
+		change_plans(((Append *) plan)->appendplans, statement, fuse);
 	else if (IsA(plan, MergeAppend))
-		change_plans(((MergeAppend *) plan)->mergeplans, statement, change);
+		change_plans(((MergeAppend *) plan)->mergeplans, statement, fuse);
 	else if (IsA(plan, SubqueryScan))
-		change_plan(((SubqueryScan *) plan)->subplan, statement, change);
-	change_plan(plan->lefttree, statement, change);
-	change_plan(plan->righttree, statement, change);
+		change_plan(((SubqueryScan *) plan)->subplan, statement, fuse);
+	change_plan(plan->lefttree, statement, fuse);
+	change_plan(plan->righttree, statement, fuse);
 }
 
 static void
-change_statement(PlannedStmt *statement, Change change)
+change_statement(PlannedStmt *statement)
 {
-	change_plan(statement->planTree, statement, change);
-	change_plans(statement->subplans, statement, change);
-}
+	bool		marked = PgBsonIsMarked(statement->invalItems);
 
-static void
-fuse(PlannedStmt *statement)
-{
-	statement->invalItems = list_delete_first(statement->invalItems);	/* the mark */
-	if (PgBsonFuseCasts)
-		change_statement(statement, fuse_node);
+	if (marked)
+		statement->invalItems = list_delete_first(statement->invalItems);	/* the mark */
+	change_plan(statement->planTree, statement, marked && PgBsonFuseCasts);
+	change_plans(statement->subplans, statement, marked && PgBsonFuseCasts);
 }
 
 static PlannedStmt *
-plan_and_fuse(PGBSON_PLANNER_PARAMETERS)
+plan_and_change(PGBSON_PLANNER_PARAMETERS)
 {
 	PlannedStmt *result = next_planner(PGBSON_PLANNER_ARGUMENTS);
 
-	if (PgBsonIsMarked(result->invalItems))
-		fuse(result);
-	change_statement(result, PgBsonNarrow);
+	change_statement(result);
 	return result;
 }
 
@@ -160,14 +162,14 @@ plan_and_fuse(PGBSON_PLANNER_PARAMETERS)
  * changed and executed.
  */
 static void
-fuse_and_start(QueryDesc *query, int flags)
+change_and_start(QueryDesc *query, int flags)
 {
 	if (PgBsonIsMarked(query->plannedstmt->invalItems))
 	{
 		MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(query));
 
 		query->plannedstmt = copyObject(query->plannedstmt);
-		fuse(query->plannedstmt);
+		change_statement(query->plannedstmt);
 		MemoryContextSwitchTo(before);
 	}
 	next_start(query, flags);
@@ -191,9 +193,9 @@ void
 PgBsonInstallFuse(void)
 {
 	next_planner = planner_hook != NULL ? planner_hook : standard_planner;
-	planner_hook = plan_and_fuse;
+	planner_hook = plan_and_change;
 	next_start = ExecutorStart_hook != NULL ? ExecutorStart_hook : standard_ExecutorStart;
-	ExecutorStart_hook = fuse_and_start;
+	ExecutorStart_hook = change_and_start;
 	if (IsTransactionState())
 		RegisterXactCallback(replan, NULL);
 }

@@ -9,6 +9,7 @@
  */
 #include "door.h"
 
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "core/number/number.h"
 #include "core/write/from_value.h"
@@ -16,6 +17,7 @@
 #include "sql/convert/text_cast.h"
 #include "sql/get.h"
 #include "sql/site/kept.h"
+#include "utils/fmgrprotos.h"
 
 bool
 PgBsonAsBson(const PgBsonValue *value, Datum *result)
@@ -187,6 +189,16 @@ make_walk(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
 	}
 }
 
+/* The last argument, a text, is no step */
+static void
+make_all_but_last(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
+{
+	if (get_fn_expr_argtype(fcinfo->flinfo, PG_NARGS() - 1) != TEXTOID)
+		PgBsonReportInvalid(errmsg("the text at the end of a walk must be compared with a value of type text"));
+	make_walk(fcinfo, copy, steps);
+	steps->count--;
+}
+
 Datum
 PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink)
 {
@@ -258,3 +270,28 @@ walk_as(FunctionCallInfo fcinfo)
 
 /* SQL: bson_walk_as(bson, VARIADIC "any"): the text of such a chain cast to another type, see planner/fuse.c */
 PGBSON_DOOR(pgbson_walk_as, walk_as(fcinfo));
+
+/* Is the text at the end of a walk, which mostly need not be made, equal to the last argument? */
+static Datum
+walk_equals(FunctionCallInfo fcinfo)
+{
+	char		buf[PGBSON_SPELL_SIZE];
+	PgBsonValue value;
+	Datum		printed;
+	const text *other;
+	const char *s;
+	uint32		len;
+
+	if (!find(fcinfo, make_all_but_last, &value))
+		PG_RETURN_NULL();
+	other = PG_GETARG_TEXT_PP(PG_NARGS() - 1);
+	s = PgBsonValueSpelling(&value, buf, &len);
+	if (s != NULL)
+		PG_RETURN_BOOL(len == VARSIZE_ANY_EXHDR(other) && memcmp(s, VARDATA_ANY(other), len) == 0);
+	if (!PgBsonAsText(&value, &printed))
+		PG_RETURN_NULL();
+	return DirectFunctionCall2Coll(texteq, C_COLLATION_OID, printed, PointerGetDatum(other));
+}
+
+/* SQL: bson_walk_equals(bson, VARIADIC "any"): is the text of such a chain, before the last argument, equal to that? */
+PGBSON_DOOR(pgbson_walk_equals, walk_equals(fcinfo));

@@ -219,9 +219,9 @@ class CastWalks(Property):
 
 
 class TextCasts(CastWalks):
-    """The same of the text of a chain, which a finished plan has made one call."""
-    types = ('bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'date', 'time', 'timestamptz', 'timestamp', 'interval', 'uuid', 'bytea', 'json', 'bson', '"int4[]"')
-    functions = ('bson_walk_as(bson,"any")',)
+    """The same of the text of a chain, which a finished plan has made one call, as its comparison with a constant."""
+    types = ("text = '1'", "text <> 'true'", "text = ''", "text = '[]'", 'bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'date', 'time', 'timestamptz', 'timestamp', 'interval', 'uuid', 'bytea', 'json', 'bson', '"int4[]"')
+    functions = ('bson_walk_as(bson,"any")', 'bson_walk_equals(bson,"any")')
     last = '>>'
 
     def cases(self, g, n):
