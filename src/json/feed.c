@@ -47,9 +47,8 @@ PgBsonFeedBegin(PgBsonFeed *f, int max_depth)
 		report_no_memory();
 
 	/*
-	 * Not strict, because the server's grammar is strict already, and because
-	 * in strict mode json-c 0.18 takes every byte above 0x7F for a control
-	 * character.
+	 * Not strict, because the server's grammar is strict already, and because in strict mode json-c 0.18 takes every
+	 * byte above 0x7F for a control character.
 	 */
 	JSON_C->json_tokener_set_flags(f->tokener, JSON_TOKENER_VALIDATE_UTF8);
 }
@@ -84,10 +83,8 @@ feed(PgBsonFeed *f, const char *text, Size len)
 		return;
 
 	/*
-	 * json-c has an error code for lack of memory since 0.17.  In 0.17 its
-	 * number is just below that of the error for texts beyond 2 GB, which
-	 * cannot occur here; since 0.18 it is just above.  Before 0.17 json-c
-	 * returned no error.
+	 * json-c has an error code for lack of memory since 0.17.  In 0.17 its number is just below that of the error for
+	 * texts beyond 2 GB, which cannot occur here; since 0.18 it is just above.  Before 0.17 json-c returned no error.
 	 */
 	if (error > json_tokener_error_parse_utf8_string ||
 		(error == json_tokener_success && f->tree == NULL &&
@@ -131,10 +128,9 @@ hex_value(const char *s)
 }
 
 /*
- * The escapes from "pair" to "next" are a surrogate pair.  After json-c has
- * joined them, it mistakes the character for a lone surrogate if its low 16
- * bits look like one, as those of U+1D800 do.  In that case json-c gets the
- * character itself instead of the escapes.
+ * The escapes from "pair" to "next" are a surrogate pair.  After json-c has joined them, it mistakes the character for
+ * a lone surrogate if its low 16 bits look like one, as those of U+1D800 do.  In that case json-c gets the character
+ * itself instead of the escapes.
  */
 static void
 feed_pair(PgBsonFeed *f, const char *pair, const char *next)
@@ -149,10 +145,7 @@ feed_pair(PgBsonFeed *f, const char *pair, const char *next)
 	feed(f, (char *) utf8, pg_encoding_mblen(PG_UTF8, (char *) utf8));
 }
 
-/*
- * Pass over a string, from behind its opening quote to behind its closing
- * one; NULL after an error.
- */
+/* Pass over a string, from behind its opening quote to behind its closing one; NULL after an error. */
 static const char *
 scan_string(PgBsonFeed *f, const char *s)
 {
@@ -205,10 +198,8 @@ scan_string(PgBsonFeed *f, const char *s)
 }
 
 /*
- * Pass over a number and return the place after it; NULL after an error.  If
- * json-c cannot hold the number, it gets an equivalent instead.  Within a
- * wrapper such as {"$date": ...} the equivalent is an error, and so is the
- * number.
+ * Pass over a number and return the place after it; NULL after an error.  If json-c cannot hold the number, it gets an
+ * equivalent instead.  Within a wrapper such as {"$date": ...} the equivalent is an error, and so is the number.
  */
 static const char *
 scan_number(PgBsonFeed *f, const char *s)

@@ -126,10 +126,7 @@ PgBsonJpAnyArray(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 							"jsonpath wildcard array accessor can only be applied to an array");
 }
 
-/*
- * Take a value that .** found to the next step, if there is one; structural errors of that step are
- * ignored
- */
+/* Take a value that .** found to the next step, if there is one; structural errors of that step are ignored */
 static PgBsonJpOutcome
 next_ignoring_structure(PgBsonJpState *st, JsonPathItem *next, const PgBsonValue *value, PgBsonJpSequence *out)
 {
@@ -145,10 +142,7 @@ next_ignoring_structure(PgBsonJpState *st, JsonPathItem *next, const PgBsonValue
 	return outcome;
 }
 
-/*
- * Take the descendants of a container for PgBsonJpAny, to the step "next" or, if that is NULL, into
- * the result
- */
+/* Take the descendants of a container for PgBsonJpAny, to the step "next" or, if that is NULL, into the result */
 static PgBsonJpOutcome
 take_descendants(PgBsonJpState *st, JsonPathItem *step, JsonPathItem *next, const PgBsonValue *container,
 				 PgBsonJpSequence *out)

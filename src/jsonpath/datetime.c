@@ -79,10 +79,7 @@ PgBsonJpAsDatetime(const PgBsonJpItem *item, PgBsonJpDatetime *dt)
 	ms = PgBsonReadI64(item->u.value.data);
 	if (!PgBsonDateToTimestamp(ms, &ts))
 	{
-		/*
-		 * a BSON date outside the range of timestamptz counts as later, or earlier, than all
-		 * timestamps in it
-		 */
+		/* a BSON date outside the range of timestamptz counts as later, or earlier, than all timestamps in it */
 		if (ms > 0)
 			TIMESTAMP_NOEND(ts);
 		else

@@ -152,9 +152,8 @@ take_current(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, Pg
 }
 
 /*
- * ? (predicate).  The memory that its evaluation allocates is freed when the
- * outermost filter is done with the item, so many items need no more memory
- * than one.
+ * ? (predicate).  The memory that its evaluation allocates is freed when the outermost filter is done with the item, so
+ * many items need no more memory than one.
  */
 static PgBsonJpOutcome
 take_filter(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,

@@ -307,10 +307,7 @@ PgBsonJpNextValue(PgBsonJpState *st, JsonPathItem *step, PgBsonValue value, PgBs
 	return PgBsonJpNext(st, step, &item, out);
 }
 
-/*
- * PgBsonJpNext for an item that this step has made: the memory of its value is freed if no result
- * points to it
- */
+/* PgBsonJpNext for an item that this step has made: the memory of its value is freed if no result points to it */
 extern PgBsonJpOutcome PgBsonJpNextMade(PgBsonJpState *st, JsonPathItem *step,
 										const PgBsonJpItem *item, PgBsonJpSequence *out,
 										void *memory);
@@ -323,10 +320,7 @@ extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
 									   const PgBsonJpItem *item, bool open,
 									   PgBsonJpSequence *out);
 
-/*
- * A suppressible error: raise it, or return PGBSON_JP_FAILED if the caller
- * asked to suppress errors.
- */
+/* A suppressible error: raise it, or return PGBSON_JP_FAILED if the caller asked to suppress errors. */
 extern PgBsonJpOutcome PgBsonJpFail(PgBsonJpState *st, int sqlstate,
 									const char *fmt,...) pg_attribute_printf(3, 4);
 
@@ -361,10 +355,7 @@ extern PgBsonJpStep PgBsonJpKey, PgBsonJpAnyKey, PgBsonJpAnyArray, PgBsonJpAny, 
 
 /* --- item.c: items --- */
 
-/*
- * What is remembered about the literal, predicate or key at this address; an empty entry if it is
- * the first time
- */
+/* What is remembered about the literal, predicate or key at this address; an empty entry if it is the first time */
 extern PgBsonJpLiteral *PgBsonJpLiteralAt(PgBsonJpState *st, const void *key);
 
 /* A string of the path as a BSON string; its address identifies it */

@@ -58,10 +58,7 @@ PgBsonJsonpathExists(PgBsonJpCall *call)
 
 	if (call->nothing || call->reached)
 		return call->reached ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
-	/*
-	 * unless $ is an array, which would be unwrapped, its filter may be decided before all of the
-	 * document is read
-	 */
+	/* unless $ is an array, which would be unwrapped, its filter may be decided before all of the document is read */
 	if (call->site != NULL && call->site->filters_root && call->target.type != PGBSON_ARRAY)
 	{
 		JsonPathItem *filter = &call->site->start.rest;
@@ -106,10 +103,7 @@ PgBsonJsonpathSingle(PgBsonJpCall *call, PgBsonValue *value)
 
 	PgBsonJpSequenceInit(&found);
 	(void) evaluate(&st, call, &found);
-	/*
-	 * convert all of them, also where one is enough: some numerics cannot become BSON values, which
-	 * may be an error
-	 */
+	/* convert all of them, also where one is enough: some numerics cannot become BSON values, which may be an error */
 	while (count < found.count)
 	{
 		PgBsonValue other;

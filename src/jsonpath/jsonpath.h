@@ -62,9 +62,8 @@ typedef struct PgBsonJpResult
 } PgBsonJpResult;
 
 /*
- * Open the datum and set the target.  The path, or the site, must be set before.  After the
- * evaluation the caller closes the reader.  Values that were found are valid until the next datum
- * is opened, or as long as this one is.
+ * Open the datum and set the target.  The path, or the site, must be set before.  After the evaluation the caller
+ * closes the reader.  Values that were found are valid until the next datum is opened, or as long as this one is.
  */
 extern void PgBsonJpAim(PgBsonJpCall *call, Datum datum, PgBsonReadHint *hint);
 

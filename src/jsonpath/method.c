@@ -98,10 +98,8 @@ make_pair(const PgBsonIter *member, int64 id)
 }
 
 /*
- * .keyvalue().  The id identifies an object: it combines the number of the
- * base object that the object is in (0 for the root, 1 for the variables,
- * higher numbers for those made by keyvalue() itself) and the object's byte
- * offset in that.
+ * .keyvalue().  The id identifies an object: it combines the number of the base object that the object is in (0 for the
+ * root, 1 for the variables, higher numbers for those made by keyvalue() itself) and the object's byte offset in that.
  */
 PgBsonJpOutcome
 PgBsonJpKeyvalue(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,

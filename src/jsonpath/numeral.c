@@ -261,8 +261,7 @@ PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpI
 }
 
 /*
- * The value of a number that is written in the path as an int64; false for other items, and for
- * numbers with a fraction
+ * The value of a number that is written in the path as an int64; false for other items, and for numbers with a fraction
  */
 static bool
 literal_integer(PgBsonJpState *st, const PgBsonJpItem *item, int64 *i)

@@ -30,12 +30,10 @@
 #define MAX_NAMES			200
 
 /*
- * How many documents are looked into.  The budget is a number of values for
- * each unit of the statistics target, and one more for every few small documents
- * of the sample: ANALYZE of jsonb sorts those, so there is time.  At the default
- * target of 100 it is used up in one or two milliseconds.  LEAST_DOCUMENTS
- * are examined even if that takes twice the budget, and FEW_DOCUMENTS whatever it
- * takes.  Beyond these the bytes are limited, too, and a document that is out of
+ * How many documents are looked into.  The budget is a number of values for each unit of the statistics target, and one
+ * more for every few small documents of the sample: ANALYZE of jsonb sorts those, so there is time.  At the default
+ * target of 100 it is used up in one or two milliseconds.  LEAST_DOCUMENTS are examined even if that takes twice the
+ * budget, and FEW_DOCUMENTS whatever it takes.  Beyond these the bytes are limited, too, and a document that is out of
  * line counts as some more of them, because it must be fetched.
  */
 #define VALUES_PER_TARGET	60
@@ -49,10 +47,7 @@
 /* Higher statistics targets count as this one, which already gives MAX_KEYS */
 #define MOST_TARGET			(MAX_KEYS / KEYS_PER_TARGET)
 
-/*
- * The most values that are looked at, however large documents are: with their places they take up to 20
- * MB and 0.1 s
- */
+/* The most values that are looked at, however large documents are: with their places they take up to 20 MB and 0.1 s */
 #define MOST_VALUES			(128 * 1024)
 
 /* Documents up to this size are small: the server examines whole values up to it, WIDTH_THRESHOLD in its analyze.c */
@@ -303,10 +298,9 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerow
 		compute_whole(stats, &shuffled, totalrows);
 
 		/*
-		 * The planner takes the number of distinct documents for that of every
-		 * expression of the column: it would sort whole documents for GROUP BY
-		 * data ->> 'kind', or remember them for a function in FROM.  Where the
-		 * number is not known it reckons with few groups.
+		 * The planner takes the number of distinct documents for that of every expression of the column: it would sort
+		 * whole documents for GROUP BY data ->> 'kind', or remember them for a function in FROM.  Where the number is
+		 * not known it reckons with few groups.
 		 */
 		stats->stadistinct = 0;
 	}

@@ -11,9 +11,8 @@
 typedef struct PgBsonPlace PgBsonPlace;
 
 /*
- * Counts the documents that have a place or a value.  Of a large array only one element in n is
- * examined; a document in which the place or value was first met in such an array counts n times in
- * "part_weight".
+ * Counts the documents that have a place or a value.  Of a large array only one element in n is examined; a document in
+ * which the place or value was first met in such an array counts n times in "part_weight".
  */
 typedef struct PgBsonMet
 {

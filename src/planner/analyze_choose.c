@@ -59,10 +59,7 @@ rest_rows(const PgBsonCollection *c, const PgBsonPlace *field, int nlisted, int 
 		return 0.3;
 	all = n * field->weight / field->pairs * Max(c->nonnull_rows / c->rows, 1);
 	rows = Max((n - once + once * n / all) / (field->distinct - nlisted), n / all);
-	/*
-	 * each value whose frequency is unlike the others' halves the likelihood that the field has
-	 * only a few values
-	 */
+	/* each value whose frequency is unlike the others' halves the likelihood that the field has only a few values */
 	return once < n ? rows : Max(rows, n * exp2(-n));
 }
 
@@ -147,10 +144,7 @@ compare_fields(const void *a, const void *b)
 	return (x->rows < y->rows) - (x->rows > y->rows);
 }
 
-/*
- * Estimate how many documents have each place, counting those that have it in array elements that
- * were not examined
- */
+/* Estimate how many documents have each place, counting those that have it in array elements that were not examined */
 static void
 expect_rows(PgBsonCollection *c)
 {
@@ -207,10 +201,9 @@ choose(PgBsonCollection *c, int wanted)
 /* --- numbers --- */
 
 /*
- * The fraction of rows expected to have a field that is not kept.  Such a field either was left out
- * for lack of room or does not exist, so the estimate is half the average of those that were left
- * out, or half a row if that is more.  A row that met a field in part of an array stands for
- * several.
+ * The fraction of rows expected to have a field that is not kept.  Such a field either was left out for lack of room or
+ * does not exist, so the estimate is half the average of those that were left out, or half a row if that is more.  A
+ * row that met a field in part of an array stands for several.
  */
 static void
 expect_absent(const PgBsonCollection *c, const Choice *choice, PgBsonStatistics *header)

@@ -86,10 +86,7 @@ common_bytes(const Ranked *first, const Ranked *last)
 	return n;
 }
 
-/*
- * Make the histogram of sorted values of one type, each of which stands for "step" values; false if
- * they are too few
- */
+/* Make the histogram of sorted values of one type, each of which stands for "step" values; false if they are too few */
 static bool
 make_histogram(const PgBsonCollection *c, const Ranked *values, int n, int step, int most_bins,
 			   PgBsonHistogram *histogram, uint64 *bounds)

@@ -161,10 +161,7 @@ place_of_elements(PgBsonCollection *c, PgBsonPlace *array)
 {
 	if (array->elements != NULL)
 		return array->elements;
-	/*
-	 * a path tells one array on the way from several, but not how many: elements of arrays in
-	 * arrays have one place
-	 */
+	/* a path tells one array on the way from several, but not how many: elements of arrays in arrays have one place */
 	if (array->via == PGBSON_GIN_NESTED)
 		array->elements = array;
 	else
@@ -172,10 +169,7 @@ place_of_elements(PgBsonCollection *c, PgBsonPlace *array)
 	return array->elements;
 }
 
-/*
- * Count a string that is the root, or an element of a root array: the operator ? takes it for a
- * field of that name
- */
+/* Count a string that is the root, or an element of a root array: the operator ? takes it for a field of that name */
 static void
 meet_string(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *at, double weight)
 {
@@ -221,10 +215,7 @@ walk_array(PgBsonCollection *c, PgBsonView array, PgBsonPlace *place, double wei
 	while (count / stride > ELEMENTS)
 		stride *= 2;
 	PgBsonIterInit(&iter, array);
-	/*
-	 * of each "stride" elements visit a random one, because the contents of an array may repeat in
-	 * a fixed rhythm
-	 */
+	/* of each "stride" elements visit a random one, because the contents of an array may repeat in a fixed rhythm */
 	for (uint32 start = 0; start < count; start += stride)
 	{
 		CHECK_FOR_INTERRUPTS();

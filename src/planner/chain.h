@@ -25,10 +25,7 @@ extern Oid	PgBsonTextCallOf(Node *node, Oid result, List **args);
  */
 extern bool PgBsonIsPublic(Oid funcid);
 
-/*
- * Do a plan's dependencies begin with the mark of a plan that has a text accessor and was not changed
- * by fuse.c yet?
- */
+/* Do a plan's dependencies begin with the mark of a plan that has a text accessor and was not changed by fuse.c yet? */
 extern bool PgBsonIsMarked(List *invalItems);
 
 /* --- fuse.c: casts and comparisons of the text of accessors, made one call --- */
@@ -37,8 +34,7 @@ extern bool PgBsonIsMarked(List *invalItems);
 extern bool PgBsonFuseCasts;
 
 /*
- * Install the hooks that change plans: those that this session makes from now on, including the one
- * that is being made
+ * Install the hooks that change plans: those that this session makes from now on, including the one that is being made
  */
 extern void PgBsonInstallFuse(void);
 

@@ -53,10 +53,7 @@ converts_alike(Oid type, Oid bsontype)
 	}
 }
 
-/*
- * Is the function bson_build_object or bson_build_array of ours?  Any function can name this
- * support function.
- */
+/* Is the function bson_build_object or bson_build_array of ours?  Any function can name this support function. */
 static bool
 builds_bson(FuncExpr *call)
 {

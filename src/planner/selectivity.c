@@ -240,10 +240,7 @@ PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operat
 	if (strategy == CONTAINED)
 		return PGBSON_CONTAINED_SEL;
 
-	/*
-	 * for ANY(array) the server calls the estimator once for each element and frees no memory
-	 * before planning ends
-	 */
+	/* for ANY(array) the server calls the estimator once for each element and frees no memory before planning ends */
 	work = AllocSetContextCreate(CurrentMemoryContext, "bson estimate", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(work);
 	learn(&known, root, vardata, operator);
@@ -287,9 +284,8 @@ made_key(const Const *key)
 }
 
 /*
- * The arguments of a call that name the fields of the query which the call makes.  The call is
- * bson_build_object('k', x, ...), or one of the functions that pipelines use, whose last argument
- * is the field.  NIL for other calls.
+ * The arguments of a call that name the fields of the query which the call makes.  The call is bson_build_object('k',
+ * x, ...), or one of the functions that pipelines use, whose last argument is the field.  NIL for other calls.
  */
 static List *
 made_fields(const FuncExpr *call)
@@ -313,9 +309,8 @@ made_fields(const FuncExpr *call)
 }
 
 /*
- * If a call computes the query from a row of another table, make a query with the same fields for
- * the estimate.  Its values are not known while planning, so each is a stand-in, which is estimated
- * like an average value of the field.
+ * If a call computes the query from a row of another table, make a query with the same fields for the estimate.  Its
+ * values are not known while planning, so each is a stand-in, which is estimated like an average value of the field.
  */
 static bool
 made_query(Node *node, Datum *query)

@@ -81,10 +81,7 @@ extern double PgBsonRangeSelectivity(const PgBsonKnown *known, Datum key,
 /* Collect the accessors of the column that an index or CREATE STATISTICS is about */
 extern List *PgBsonFindAccessors(RelOptInfo *rel, Node *column);
 
-/*
- * The arguments of an accessor, with the document that it reads first; NIL if the expression is not
- * an accessor
- */
+/* The arguments of an accessor, with the document that it reads first; NIL if the expression is not an accessor */
 extern List *PgBsonAccessorArgs(Node *expr);
 
 /*

@@ -42,10 +42,7 @@ PGBSON_DOOR(pgbson_ne_sel, restriction(fcinfo, NE));
 PGBSON_DOOR(pgbson_ge_sel, restriction(fcinfo, GE));
 PGBSON_DOOR(pgbson_gt_sel, restriction(fcinfo, GT));
 
-/*
- * For each comparison: its operator in a query, the comparison with exchanged sides, and the
- * server's estimator
- */
+/* For each comparison: its operator in a query, the comparison with exchanged sides, and the server's estimator */
 static const struct
 {
 	const char *name;
@@ -181,10 +178,7 @@ add_constant(PgBsonBuilder *b, const Const *c)
 	{
 		PgBsonValue value = PgBsonRoot(DatumGetPgBsonPP(d));
 
-		/*
-		 * a query reads these as values; but a document or a regular expression may be a condition
-		 * of its own
-		 */
+		/* a query reads these as values; but a document or a regular expression may be a condition of its own */
 		if (PgBsonIsNumber(value.type) || value.type == PGBSON_STRING || value.type == PGBSON_BOOL ||
 			value.type == PGBSON_DATE || value.type == PGBSON_OBJECTID || value.type == PGBSON_BINARY)
 		{
@@ -359,10 +353,7 @@ within_upper(Field *field, Side *lower, Side *upper)
 	{
 		double		above = ask_server(field, lower);
 
-		/*
-		 * combine the two as the server does, with its guess where one is not known or the two
-		 * contradict each other
-		 */
+		/* combine the two as the server does, with its guess where one is not known or the two contradict each other */
 		sel = above + below - 1;
 		if (above == DEFAULT_INEQ_SEL || below == DEFAULT_INEQ_SEL || sel < -0.01)
 			sel = DEFAULT_RANGE_INEQ_SEL;

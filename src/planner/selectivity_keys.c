@@ -13,10 +13,9 @@
 #include "utils/syscache.h"
 
 /*
- * The rows of pg_statistic that were read last, with their contents.  Each condition of a statement
- * reads them, and the server's cache keeps them compressed: decompressing takes as long as all
- * other planning of a short statement.  A row is recognized by its place, the transaction that
- * inserted it, and its column.
+ * The rows of pg_statistic that were read last, with their contents.  Each condition of a statement reads them, and the
+ * server's cache keeps them compressed: decompressing takes as long as all other planning of a short statement.  A row
+ * is recognized by its place, the transaction that inserted it, and its column.
  */
 typedef struct Read
 {
@@ -43,10 +42,7 @@ find_parts(PgBsonKnown *known, const PgBsonStatistics *s)
 	known->value_rows = (const float4 *) (known->field_numbers + s->nfields);
 }
 
-/*
- * Are these statistics ours, and complete?  Kinds from the private range may be used by other
- * extensions, too.
- */
+/* Are these statistics ours, and complete?  Kinds from the private range may be used by other extensions, too. */
 static bool
 is_valid(const PgBsonStatistics *s, Size size)
 {

@@ -46,10 +46,7 @@ extern bool PgBsonNumberIsFinite(const PgBsonValue *number);
 /* <0, 0, >0; both must be numbers */
 extern int	PgBsonNumberCompare(const PgBsonValue *a, const PgBsonValue *b);
 
-/*
- * Bits that, as unsigned integers, sort as PgBsonNumberCompare does: those of the nearest double; NaN
- * has the least
- */
+/* Bits that, as unsigned integers, sort as PgBsonNumberCompare does: those of the nearest double; NaN has the least */
 extern uint64 PgBsonNumberSortBits(const PgBsonValue *value);
 
 /* Equal numbers hash equal, whatever their types */

@@ -21,10 +21,7 @@ extern Numeric PgBsonNumberToNumeric(const PgBsonValue *value);
 /* The numeric that a text spells, palloc'd; other texts raise an error */
 extern Numeric PgBsonNumericFromText(const char *text);
 
-/*
- * A numeric's text, palloc'd: digits, perhaps with a sign, a point and digits after it; or NaN,
- * Infinity, -Infinity
- */
+/* A numeric's text, palloc'd: digits, perhaps with a sign, a point and digits after it; or NaN, Infinity, -Infinity */
 extern char *PgBsonNumericText(Numeric num);
 
 /* Is the text digits, perhaps with a minus before them, whose number int64 holds? */
@@ -57,10 +54,7 @@ extern bool PgBsonDecimalIsPlain(const uint8 *decimal);
  */
 extern int	PgBsonDoubleToText(double d, char *text);
 
-/*
- * Is the number of this JSON text exactly the shortest spelling of the nearest double?  Then *result is
- * that double.
- */
+/* Is the number of this JSON text exactly the shortest spelling of the nearest double?  Then *result is that double. */
 extern bool PgBsonTextIsDouble(const char *text, uint32 len, double *result);
 
 /* --- double.c: finding the double whose shortest spelling a decimal is, without strtod --- */
@@ -70,8 +64,7 @@ extern bool PgBsonTextIsDouble(const char *text, uint32 len, double *result);
 extern const double PgBsonPowersOfTen[PGBSON_EXACT_POWERS];
 
 /*
- * Is the quotient of two doubles rounded once?  The x87 keeps more bits of it, and rounds it again when
- * it is stored.
+ * Is the quotient of two doubles rounded once?  The x87 keeps more bits of it, and rounds it again when it is stored.
  */
 #if FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1
 #define PGBSON_DOUBLES_ROUND_ONCE

@@ -94,10 +94,7 @@ PgBsonSqlTypeColumns(PgBsonSqlType *type)
 	return columns_of(type)->tupdesc;
 }
 
-/*
- * The type's input function.  A value that is not a string is passed as its
- * text; NULL is handled elsewhere.
- */
+/* The type's input function.  A value that is not a string is passed as its text; NULL is handled elsewhere. */
 static Datum
 through_input(PgBsonSqlType *type, char *text)
 {
@@ -282,10 +279,7 @@ PgBsonStoreRow(Tuplestorestate *store, PgBsonSqlType *type, const PgBsonValue *v
 	tuplestore_puttuple(store, &tuple);
 }
 
-/*
- * Copy the values that were found: the functions that convert them may fetch other values, which reuses
- * the memory
- */
+/* Copy the values that were found: the functions that convert them may fetch other values, which reuses the memory */
 static void
 copy_values(const PgBsonColumns *row, PgBsonValue *found)
 {

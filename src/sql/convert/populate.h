@@ -27,17 +27,11 @@ extern void PgBsonSqlTypeSetRow(PgBsonSqlType *type, Oid typid, int32 typmod);
 /* The columns of a row type; valid until the next row is made */
 extern TupleDesc PgBsonSqlTypeColumns(PgBsonSqlType *type);
 
-/*
- * Convert a document to a row.  Columns that it does not name have their
- * values in "base", which may be NULL.
- */
+/* Convert a document to a row.  Columns that it does not name have their values in "base", which may be NULL. */
 extern HeapTupleHeader PgBsonToRow(PgBsonSqlType *type, const PgBsonValue *value,
 								   HeapTupleHeader base);
 
-/*
- * The same for a datum that may be toasted; reads no more of it than it needs to.  "hint" is that of
- * the call site.
- */
+/* The same for a datum that may be toasted; reads no more of it than it needs to.  "hint" is that of the call site. */
 extern HeapTupleHeader PgBsonDatumToRow(PgBsonSqlType *type, Datum datum, PgBsonReadHint *hint,
 										HeapTupleHeader base);
 
@@ -63,9 +57,8 @@ extern Datum PgBsonToArray(PgBsonSqlType *element, Oid typid, const char *colnam
 /* --- native.c: values of the SQL types of their kind --- */
 
 /*
- * Convert the value directly if it is of the same kind as the type; false if
- * the type's input function has to decide.  Error 22008 for a date that the
- * type cannot hold.
+ * Convert the value directly if it is of the same kind as the type; false if the type's input function has to decide.
+ * Error 22008 for a date that the type cannot hold.
  */
 extern bool PgBsonToNative(Oid typid, int32 typmod, const PgBsonValue *value, Datum *result);
 
@@ -94,9 +87,8 @@ typedef struct PgBsonColumns
 } PgBsonColumns;
 
 /*
- * The row type's current columns: a named type may be altered during the life
- * of a call site.  They are kept in *kept, which is NULL at first; their
- * memory comes from "context".
+ * The row type's current columns: a named type may be altered during the life of a call site.  They are kept in *kept,
+ * which is NULL at first; their memory comes from "context".
  */
 extern PgBsonColumns *PgBsonColumnsOf(MemoryContext context, PgBsonColumns **kept, Oid typid, int32 typmod);
 
