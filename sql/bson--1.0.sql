@@ -1908,6 +1908,14 @@ CREATE FUNCTION bson_sum_invfn(internal, bson) RETURNS internal
     AS 'MODULE_PATHNAME', 'pgbson_sum_invfn'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
+CREATE FUNCTION bson_sum_transfn(internal, bson, text[]) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_sum_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_sum_invfn(internal, bson, text[]) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_sum_invfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
 CREATE FUNCTION bson_sum_combine(internal, internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'pgbson_sum_combine'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -1944,6 +1952,22 @@ CREATE AGGREGATE sum(bson) (
 );
 COMMENT ON AGGREGATE sum(bson) IS 'sum of the numbers of all rows, of the widest of their types; NULL if there is none';
 
+CREATE AGGREGATE sum(bson, VARIADIC text[]) (
+    SFUNC = bson_sum_transfn,
+    STYPE = internal,
+    SSPACE = 96,
+    FINALFUNC = bson_sum_finalfn,
+    COMBINEFUNC = bson_sum_combine,
+    SERIALFUNC = bson_sum_serial,
+    DESERIALFUNC = bson_sum_deserial,
+    MSFUNC = bson_sum_transfn,
+    MINVFUNC = bson_sum_invfn,
+    MSTYPE = internal,
+    MFINALFUNC = bson_sum_finalfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE sum(bson, VARIADIC text[]) IS 'sum of the numbers in the documents of all rows, each at the end of this path of keys';
+
 CREATE AGGREGATE avg(bson) (
     SFUNC = bson_sum_transfn,
     STYPE = internal,
@@ -1959,6 +1983,22 @@ CREATE AGGREGATE avg(bson) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE avg(bson) IS 'mean of the numbers of all rows, a double or a decimal; NULL if there is none';
+
+CREATE AGGREGATE avg(bson, VARIADIC text[]) (
+    SFUNC = bson_sum_transfn,
+    STYPE = internal,
+    SSPACE = 96,
+    FINALFUNC = bson_avg_finalfn,
+    COMBINEFUNC = bson_sum_combine,
+    SERIALFUNC = bson_sum_serial,
+    DESERIALFUNC = bson_sum_deserial,
+    MSFUNC = bson_sum_transfn,
+    MINVFUNC = bson_sum_invfn,
+    MSTYPE = internal,
+    MFINALFUNC = bson_avg_finalfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE avg(bson, VARIADIC text[]) IS 'mean of the numbers in the documents of all rows, each at the end of this path of keys';
 
 -- MongoDB's queries and sort keys ----------------------------------------
 
@@ -2183,6 +2223,11 @@ CREATE FUNCTION bson_bucket(value bson, boundaries bson[]) RETURNS integer
     AS 'MODULE_PATHNAME', 'pgbson_bucket'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bson_bucket(bson, bson[]) IS 'number of the bucket that the value is in, from 1; 0 if it is outside of the boundaries, which ascend';
+
+CREATE FUNCTION bson_bucket(boundaries bson[], doc bson, VARIADIC names text[]) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_bucket'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_bucket(bson[], bson, text[]) IS 'the same for the value in a document at the end of this path of keys';
 
 CREATE FUNCTION bson_series(first bson, last bson, step bson, unit text DEFAULT NULL, known bson[] DEFAULT NULL) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_series'

@@ -64,12 +64,23 @@ count_sql(const Use *use)
 	return count_rows(use);
 }
 
+/* $sum and $avg as the aggregates: of the value, or of the document by the path in it, which need not become a value then */
+static const char *
+total_sql(const Use *use)
+{
+	const char *names = PgBsonOperandNames(use->select, use->operand);
+
+	/* an array on the way would give an array, which is no number */
+	return PgBsonSql(use->select->all, "#%s(%s)%s", use->accumulator->function,
+					 names != NULL ? names : PgBsonOperandSql(use->select, use->operand), use->over);
+}
+
 static const char *
 sum_sql(const Use *use)
 {
 	if (use->operand->type == PGBSON_INT32 && PgBsonReadI32(use->operand->data) == 1)
 		return count_rows(use);
-	return PgBsonSql(use->select->all, "COALESCE(#sum(%s)%s, #bson '0')", PgBsonOperandSql(use->select, use->operand), use->over);
+	return PgBsonSql(use->select->all, "COALESCE(%s, #bson '0')", total_sql(use));
 }
 
 static const char *
@@ -231,7 +242,7 @@ refused_sql(const Use *use)
 
 static const Accumulator accumulators[] = {
 	{"$sum", false, sum_sql, "sum"},
-	{"$avg", false, plain_sql, "avg"},
+	{"$avg", false, total_sql, "avg"},
 	{"$min", false, plain_sql, "bson_min"},
 	{"$max", false, plain_sql, "bson_max"},
 	{"$first", true, plain_sql, "bson_first"},

@@ -375,6 +375,8 @@ void
 PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
 	Bucket		bucket;
+	const char *boundaries;
+	const char *names;
 	const char *key;
 	const char *id;
 	PgBsonValue group;
@@ -382,8 +384,11 @@ PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *
 	parse_bucket(&bucket, name, operand);
 	group = bucket_fields(name, &bucket.by, &bucket.output);
 	prepare(select, needs_order(name, &group), &group);
-	key = PgBsonSql(select->all, "#bson_bucket(%s, %s)", PgBsonOperandSql(select, &bucket.by),
-					PgBsonSqlArray(select->all->schema, bucket.boundaries, bucket.nboundaries));
+	boundaries = PgBsonSqlArray(select->all->schema, bucket.boundaries, bucket.nboundaries);
+	/* an array on the way gives an array, which is in no bucket of other values */
+	names = bucket.boundaries[0].type == PGBSON_ARRAY ? NULL : PgBsonOperandNames(select, &bucket.by);
+	key = names != NULL ? PgBsonSql(select->all, "#bson_bucket(%s, %s)", boundaries, names) :
+		PgBsonSql(select->all, "#bson_bucket(%s, %s)", PgBsonOperandSql(select, &bucket.by), boundaries);
 	id = bucket_id(select->all, &bucket, key);
 	group_by(select, name, &group, key, id, id);
 	sort_by(select, "_id", 1);

@@ -107,9 +107,9 @@ find_path(const PgBsonSelect *select, const PgBsonValue *expression, Path *path)
 	return true;
 }
 
-/* A path as a chain of -> operators, which read a document once for several expressions of a row */
+/* A path's root, and its names added one by one in this format */
 static const char *
-path_chain(const PgBsonSelect *select, const Path *path)
+path_chain(const PgBsonSelect *select, const Path *path, const char *format)
 {
 	const char *chain = path->root;
 	uint32		len;
@@ -119,7 +119,7 @@ path_chain(const PgBsonSelect *select, const Path *path)
 		const char *dot = memchr(name, '.', path->end - name);
 
 		len = (dot == NULL ? path->end : dot) - name;
-		chain = PgBsonSql(select->all, "%s OPERATOR(#->) %s", chain, PgBsonSqlText(name, len));
+		chain = PgBsonSql(select->all, format, chain, PgBsonSqlText(name, len));
 	}
 	return chain;
 }
@@ -174,6 +174,16 @@ PgBsonOperandComputes(const PgBsonValue *expression)
 	return expression->type == PGBSON_DOCUMENT && PgBsonFirst(expression, &iter) && iter.key[0] == '$';
 }
 
+/* The column of this expression; NULL if it has none */
+static const PgBsonCarried *
+carried_path(const PgBsonSelect *select, const PgBsonValue *expression)
+{
+	uint32		len;
+	const char *string = expression->type == PGBSON_STRING ? PgBsonValueString(expression, &len) : NULL;
+
+	return string == NULL ? NULL : PgBsonFindNamed(select->carried, string, len);
+}
+
 static const char *
 operand_sql(PgBsonSelect *select, const PgBsonValue *expression, bool or_null)
 {
@@ -184,25 +194,19 @@ operand_sql(PgBsonSelect *select, const PgBsonValue *expression, bool or_null)
 	PgBsonValue rest = *expression;
 	List	   *values = NIL;
 	Path		path = {NULL};
-	const PgBsonCarried *carried = NULL;
+	const PgBsonCarried *carried = carried_path(select, expression);
 
 	if (!PgBsonIsContainer(expression->type) && PgBsonExprIsConstant(parsed->root) &&
 		parsed->root->constant.type != PGBSON_MISSING)
 		return PgBsonSqlConstant(all->schema, &parsed->root->constant);
-	if (expression->type == PGBSON_STRING)
-	{
-		uint32		len;
-		const char *string = PgBsonValueString(expression, &len);
-
-		carried = PgBsonFindNamed(select->carried, string, len);
-	}
 	if (PgBsonOptionIs(expression, "$$ROOT") || PgBsonOptionIs(expression, "$$CURRENT"))
 		values = list_make1(unconstify(char *, document));
 	else if (carried != NULL)
 		values = list_make1(unconstify(char *, carried->column));
 	else if (find_path(select, expression, &path))
 	{
-		values = list_make1(unconstify(char *, path_chain(select, &path)));
+		/* such operators read a document once for several expressions of a row */
+		values = list_make1(unconstify(char *, path_chain(select, &path, "%s OPERATOR(#->) %s")));
 		/* the rest of the path, below "root" */
 		rest = PgBsonOperandField(path.names, path.end - path.names);
 		document = path.root;
@@ -214,6 +218,16 @@ operand_sql(PgBsonSelect *select, const PgBsonValue *expression, bool or_null)
 	if (or_null && !path.present && PgBsonOperandComputes(expression))
 		values = lappend(values, PgBsonSql(all, "#bson 'null'"));
 	return list_length(values) == 1 ? linitial(values) : psprintf("COALESCE(%s)", PgBsonSqlJoin(values, ", "));
+}
+
+const char *
+PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *expression)
+{
+	Path		path;
+
+	(void) PgBsonSelectDocument(select);
+	return carried_path(select, expression) == NULL && find_path(select, expression, &path) && path.names < path.end ?
+		path_chain(select, &path, "%s, %s") : NULL;
 }
 
 const char *

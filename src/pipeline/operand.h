@@ -17,6 +17,9 @@ extern const char *PgBsonOperandVariables(const PgBsonSelect *select);
 /* The value of an expression of the SELECT's document, which is a column; NULL where it is missing */
 extern const char *PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression);
 
+/* If the expression is a path, a document and the names on the way to the value, as arguments: "root, 'a', 'b'"; else NULL */
+extern const char *PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *expression);
+
 /* The value of an expression as above; where it is missing, BSON null instead of SQL's NULL */
 extern const char *PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression);
 

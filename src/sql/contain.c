@@ -59,7 +59,7 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 	kept = PgBsonKeep(site, fcinfo, wanted, 1, keep_part);
 	if (kept && PgBsonPayloadSize(datum) < site->part->least)
 		return false;
-	if (!kept && site != NULL && PgBsonArgIsConst(fcinfo->flinfo, whole))
+	if (!kept && site != NULL && PgBsonArgIsConst(fcinfo, whole))
 	{
 		if (site->whole == NULL)
 			site->whole = make_whole(fcinfo, whole);

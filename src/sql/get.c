@@ -16,7 +16,7 @@
 #include "json/print.h"
 #include "sql/convert/text_cast.h"
 #include "sql/get.h"
-#include "sql/site/kept.h"
+#include "sql/site/follow.h"
 #include "utils/fmgrprotos.h"
 
 bool
@@ -55,25 +55,10 @@ PgBsonAsBool(const PgBsonValue *value, Datum *result)
 	return true;
 }
 
-/*
- * Adds path steps of the arguments after the first to none; there is room for one.  "copy": they outlive the arguments.
- */
-typedef void (*MakeSteps) (FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps);
-
-/* What a call site remembers between calls */
-typedef struct CallSite
-{
-	PgBsonKept	kept;			/* the first member */
-	PgBsonFetchHint hint;
-	MakeSteps	make;
-	PgBsonSteps steps;			/* made of the arguments, while they are kept */
-	PgBsonStep	room;			/* for a single one */
-} CallSite;
-
 Datum
 PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSink sink)
 {
-	CallSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(CallSite));
+	PgBsonGetSite *site = PgBsonSite(fcinfo->flinfo, sizeof(PgBsonGetSite));
 	PgBsonValue value;
 	Datum		result;
 
@@ -82,48 +67,15 @@ PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSi
 	return result;
 }
 
-static void
-keep_steps(FunctionCallInfo fcinfo, void *call_site)
-{
-	CallSite   *site = call_site;
-
-	site->steps = (PgBsonSteps) {0, false, &site->room};
-	/* constants live as long as the site */
-	site->make(fcinfo, site->kept.nargs > 0, &site->steps);
-}
-
-/* Find the value at steps that are not kept, or have to be made anew because the arguments changed */
-static pg_noinline bool
-find_anew(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
-{
-	CallSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(CallSite));
-	PgBsonStep	room;
-	PgBsonSteps steps = {0, false, &room};
-
-	if (site != NULL)
-		site->make = make;
-	if (site != NULL && !site->kept.never && PgBsonKeepAnew(&site->kept, fcinfo, 1, PG_NARGS() - 1, keep_steps))
-		steps = site->steps;
-	else
-		make(fcinfo, false, &steps);
-	return !steps.has_null &&
-		PgBsonFetchPath(PG_GETARG_DATUM(0), steps.steps, steps.count, site == NULL ? NULL : &site->hint, result);
-}
-
-/* Find the value at the steps that the arguments give.  Mostly these have been made. */
 static inline bool
-find(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
+find(FunctionCallInfo fcinfo, PgBsonMakeSteps make, PgBsonValue *result)
 {
-	CallSite   *site = fcinfo->flinfo == NULL ? NULL : fcinfo->flinfo->fn_extra;
-
-	if (unlikely(site == NULL || !PgBsonIsKept(&site->kept, fcinfo) || site->steps.has_null))
-		return find_anew(fcinfo, make, result);
-	return PgBsonFetchPath(PG_GETARG_DATUM(0), site->steps.steps, site->steps.count, &site->hint, result);
+	return PgBsonFindSteps(fcinfo, PgBsonSite(fcinfo->flinfo, sizeof(PgBsonGetSite)), 0, make, result);
 }
 
 /* The shared worker: pass that value to the sink */
 static inline Datum
-get(FunctionCallInfo fcinfo, MakeSteps make, PgBsonSink sink)
+get(FunctionCallInfo fcinfo, PgBsonMakeSteps make, PgBsonSink sink)
 {
 	PgBsonValue value;
 	Datum		result;
@@ -237,7 +189,7 @@ PGBSON_DOOR(pgbson_walk_bool, get(fcinfo, make_walk, PgBsonAsBool));
 
 typedef struct CastSite
 {
-	CallSite	get;			/* the first member, as find() takes it for the whole */
+	PgBsonGetSite get;			/* the first member, as find() takes it for the whole */
 	PgBsonTextCast cast;
 } CastSite;
 

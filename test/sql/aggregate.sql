@@ -153,6 +153,18 @@ EXPLAIN (COSTS OFF) SELECT sum(data -> 'n'), avg(data -> 'p') FROM ag_s;
 SELECT sum(data -> 'n'), avg(data -> 'n'), sum(data -> 'p'), avg(data -> 'p'), sum(data -> 'd'), sum(data -> 'nothing') FROM ag_s;
 SELECT data -> 'k' AS k, sum(data -> 'n'), sum(data -> 'd') FROM ag_s GROUP BY 1 ORDER BY 1;
 SELECT sum(data -> 'n') = sum((data ->> 'n')::int8)::bson AS n, sum(data -> 'd') = sum((data ->> 'd')::numeric) AS d FROM ag_s;
+-- a path of keys in the document: the same as of the value that a chain of -> finds, of which arrays are no part; as a constant, a parameter and a column, and in moving windows
+CREATE TABLE ag_path AS SELECT i, CASE i % 9 WHEN 0 THEN NULL WHEN 1 THEN '{}' WHEN 2 THEN bson_build_object('a', i) WHEN 3 THEN bson_build_object('a', bson_build_array(bson_build_object('b', i), 7)) WHEN 4 THEN bson_build_object('a', bson_build_object('b', bson_build_array(i)))
+  WHEN 5 THEN bson_build_object('x', repeat(md5(i::text), 300), 'a', bson_build_object('b', i)) WHEN 6 THEN bson_build_object('a', bson_build_object('b', i::numeric / 8)) WHEN 7 THEN bson_build_array(i) ELSE bson_build_object('a', bson_build_object('b', i::int8 * 4000000000), '0', i) END AS d FROM generate_series(1, 400) AS i;
+SELECT p, sum(d, VARIADIC p) = sum(d #> p) AS sum, avg(d, VARIADIC p) = avg(d #> p) AS avg, sum(d, VARIADIC p) FROM ag_path, (VALUES ('{a,b}'::text[]), ('{a}'), ('{0}'), ('{nothing}')) AS v(p) WHERE i % 9 NOT IN (3, 7) GROUP BY p ORDER BY p;
+SELECT sum(d, 'a', 'b') = sum(d -> 'a' -> 'b') AS sum, avg(d, 'a', 'b') = avg(d -> 'a' -> 'b') AS avg, sum(d, '0') = sum(d -> '0') AS number, sum(d, 'a', '0', 'b') IS NULL AS array, sum(d, 'a', NULL) IS NULL AS no_key, sum(d, VARIADIC NULL::text[]) IS NULL AS no_path, sum(d -> 'a' -> 'b', VARIADIC '{}') = sum(d -> 'a' -> 'b') AS itself FROM ag_path;
+SELECT i % 4 AS g, sum(d, 'a', 'b') = sum(d -> 'a' -> 'b') AS sum, avg(d, 'a', 'b') = avg(d -> 'a' -> 'b') AS avg FROM ag_path GROUP BY 1 ORDER BY 1;
+SELECT count(*) FILTER (WHERE s IS DISTINCT FROM t OR a IS DISTINCT FROM b) AS wrong FROM (SELECT sum(d, 'a', 'b') OVER w AS s, sum(d -> 'a' -> 'b') OVER w AS t, avg(d, 'a', 'b') OVER w AS a, avg(d -> 'a' -> 'b') OVER w AS b FROM ag_path WINDOW w AS (ORDER BY i ROWS BETWEEN 5 PRECEDING AND 2 FOLLOWING)) AS w;
+PREPARE ag_by (text) AS SELECT sum(d, 'a', $1) FROM ag_path WHERE i % 9 IN (2, 8);
+EXECUTE ag_by('b');
+EXECUTE ag_by('c');
+DEALLOCATE ag_by;
+DROP TABLE ag_path;
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;

@@ -74,7 +74,7 @@ get_to_know(FunctionCallInfo fcinfo, const Arguments *args)
 		types[i] = args->types[i];
 		if (get_fn_expr_argtype(fcinfo->flinfo, i) != UNKNOWNOID || args->nulls[i])
 			continue;
-		if (!PgBsonArgIsConst(fcinfo->flinfo, i))
+		if (!PgBsonArgIsConst(fcinfo, i))
 		{
 			MemoryContextSwitchTo(old);
 			return;

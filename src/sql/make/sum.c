@@ -9,6 +9,7 @@
 
 #include "core/number/sum.h"
 #include "core/write/from_value.h"
+#include "sql/site/follow.h"
 #include "sql/make/aggregate.h"
 
 #define SUM_MAGIC	UINT64CONST(0x6273756d0a1d0c3e)
@@ -39,30 +40,38 @@ sum_state(FunctionCallInfo fcinfo)
 	return state;
 }
 
-/* Add the argument to the sum, or remove it: NULL if the server has to add up the window again */
+/* The argument's value, or the one in it at the names in the next argument; null, which adds nothing, if there is none */
+static inline PgBsonValue
+added(FunctionCallInfo fcinfo, PgBsonReader *reader)
+{
+	if (PG_NARGS() > 2)
+		return PgBsonFindNames(fcinfo, PgBsonSite(fcinfo->flinfo, sizeof(PgBsonGetSite)));
+	if (PG_ARGISNULL(1))
+		return PgBsonNull;
+	PgBsonOpenComputed(reader, PG_GETARG_DATUM(1));
+	return reader->root;
+}
+
+/* Add a value to the sum, or remove it: NULL if the server has to add up the window again */
 static inline Datum
 transition(FunctionCallInfo fcinfo, bool remove)
 {
 	SumState   *state = sum_state(fcinfo);
+	PgBsonReader reader = {.source = NULL};
+	PgBsonValue value = added(fcinfo, &reader);
 	bool		known = true;
 
-	if (!PG_ARGISNULL(1))
-	{
-		PgBsonReader reader;
-
-		PgBsonOpenComputed(&reader, PG_GETARG_DATUM(1));
-		if (remove)
-			known = PgBsonSumRemove(&state->sum, &reader.root);
-		else
-			PgBsonSumAdd(&state->sum, &reader.root);
-		PgBsonDrop(&reader);
-	}
+	if (remove)
+		known = PgBsonSumRemove(&state->sum, &value);
+	else
+		PgBsonSumAdd(&state->sum, &value);
+	PgBsonDrop(&reader);
 	if (!known)
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(state);
 }
 
-/* SQL: bson_sum_transfn(internal, bson) and bson_sum_invfn(internal, bson) return internal */
+/* SQL: bson_sum_transfn(internal, bson[, names text[]]) and bson_sum_invfn(internal, bson[, names text[]]) return internal */
 PGBSON_DOOR(pgbson_sum_transfn, transition(fcinfo, false));
 PGBSON_DOOR(pgbson_sum_invfn, transition(fcinfo, true));
 

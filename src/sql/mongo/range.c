@@ -11,7 +11,7 @@
 #include "core/order/compare.h"
 #include "funcapi.h"
 #include "mongo/stage/nested.h"
-#include "sql/site/kept.h"
+#include "sql/site/follow.h"
 #include "utils/array.h"
 #include "utils/timestamp.h"
 
@@ -87,6 +87,7 @@ values_argument(FunctionCallInfo fcinfo, int argno, int *count)
 typedef struct Boundaries
 {
 	PgBsonKept	kept;
+	PgBsonGetSite names;
 	int			count;
 	PgBsonValue *values;
 	double	   *doubles;
@@ -103,7 +104,7 @@ keep_boundaries(FunctionCallInfo fcinfo, void *site)
 {
 	Boundaries *all = site;
 
-	all->values = values_argument(fcinfo, 1, &all->count);
+	all->values = values_argument(fcinfo, PG_NARGS() == 2 ? 1 : 0, &all->count);
 	all->doubles = palloc_array(double, all->count);
 	for (int i = 0; i < all->count && all->doubles != NULL; i++)
 	{
@@ -112,12 +113,12 @@ keep_boundaries(FunctionCallInfo fcinfo, void *site)
 	}
 }
 
-/* SQL: bson_bucket(value bson, boundaries bson[]) returns integer */
+/* SQL: bson_bucket(value bson, boundaries bson[]) and bson_bucket(boundaries bson[], doc bson, VARIADIC names text[]) return integer */
 PG_FUNCTION_INFO_V1(pgbson_bucket);
 Datum
 pgbson_bucket(PG_FUNCTION_ARGS)
 {
-	Boundaries *all = PgBsonKeptSite(fcinfo, sizeof(Boundaries), 1, 1, keep_boundaries);
+	Boundaries *all = PgBsonKeptSite(fcinfo, sizeof(Boundaries), PG_NARGS() == 2 ? 1 : 0, 1, keep_boundaries);
 	PgBsonReader reader = {.root = PgBsonNull};
 	bool		by_double;
 	double		d = 0;
@@ -126,7 +127,9 @@ pgbson_bucket(PG_FUNCTION_ARGS)
 
 	if (all->values == NULL)
 		PG_RETURN_NULL();
-	if (!PG_ARGISNULL(0))
+	if (PG_NARGS() > 2)
+		reader.root = PgBsonFindNames(fcinfo, &all->names);
+	else if (!PG_ARGISNULL(0))
 		PgBsonOpenComputed(&reader, PG_GETARG_DATUM(0));
 	by_double = all->doubles != NULL && is_double(&reader.root);
 	if (by_double)

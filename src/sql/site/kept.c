@@ -20,11 +20,16 @@ int			PgBsonCallLocation = -1;
 
 /* The expression of an argument; NULL if it is not known */
 static Node *
-arg_node(const FmgrInfo *flinfo, int argno)
+arg_node(FunctionCallInfo fcinfo, int argno)
 {
-	Node	   *call = flinfo == NULL ? NULL : flinfo->fn_expr;
+	Node	   *call = fcinfo->flinfo == NULL ? NULL : fcinfo->flinfo->fn_expr;
+	Aggref	   *aggregate = AggGetAggref(fcinfo);
 	List	   *args;
 
+	/* the call of a transition function only says the types of what is aggregated, which is behind the state */
+	if (aggregate != NULL)
+		return argno == 0 || argno > list_length(aggregate->args) ? NULL :
+			(Node *) list_nth_node(TargetEntry, aggregate->args, argno - 1)->expr;
 	if (call == NULL)
 		return NULL;
 	if (IsA(call, FuncExpr))
@@ -37,18 +42,18 @@ arg_node(const FmgrInfo *flinfo, int argno)
 }
 
 bool
-PgBsonArgIsConst(const FmgrInfo *flinfo, int argno)
+PgBsonArgIsConst(FunctionCallInfo fcinfo, int argno)
 {
-	Node	   *arg = arg_node(flinfo, argno);
+	Node	   *arg = arg_node(fcinfo, argno);
 
 	return arg != NULL && IsA(arg, Const);
 }
 
 /* Is the argument a parameter, which mostly has the same value at each call? */
 static bool
-is_param(const FmgrInfo *flinfo, int argno)
+is_param(FunctionCallInfo fcinfo, int argno)
 {
-	Node	   *arg = arg_node(flinfo, argno);
+	Node	   *arg = arg_node(fcinfo, argno);
 
 	/* varchar as text */
 	if (arg != NULL && IsA(arg, RelabelType))
@@ -91,10 +96,10 @@ look(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 	kept->looked = true;
 	for (int i = first; i < first + count; i++)
 	{
-		if (PgBsonArgIsConst(fcinfo->flinfo, i))
+		if (PgBsonArgIsConst(fcinfo, i))
 			continue;
 		kept->nargs++;
-		if (!kept->always && !is_param(fcinfo->flinfo, i))
+		if (!kept->always && !is_param(fcinfo, i))
 			kept->never = true;
 	}
 	if (kept->never)
@@ -114,7 +119,7 @@ copy_args(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 	{
 		if (PG_ARGISNULL(i) && !kept->always)
 			return false;
-		if (PgBsonArgIsConst(fcinfo->flinfo, i))
+		if (PgBsonArgIsConst(fcinfo, i))
 			continue;
 		arg->argno = i;
 		arg->is_null = PG_ARGISNULL(i);

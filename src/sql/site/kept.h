@@ -45,7 +45,7 @@ PgBsonSite(FmgrInfo *flinfo, Size size)
  * evaluation to the next, with other values in its variables.  The elements of = ANY (array) are not
  * constants either.
  */
-extern bool PgBsonArgIsConst(const FmgrInfo *flinfo, int argno);
+extern bool PgBsonArgIsConst(FunctionCallInfo fcinfo, int argno);
 
 /* A copy of an argument that is not a constant */
 typedef struct PgBsonKeptArg
