@@ -46,6 +46,9 @@ compare_to_sort(Datum x, Datum y, SortSupport ssup)
 
 	if (!PgBsonPlainRoot(x, &v) || !PgBsonPlainRoot(y, &w))
 		return compare_toasted(x, y);
+	/* where prefixes are equal or there are none, as in a second key, these are most often compared */
+	if (v.type == PGBSON_INT32 && w.type == PGBSON_INT32)
+		return PgBsonReadI32(v.data) < PgBsonReadI32(w.data) ? -1 : PgBsonReadI32(v.data) > PgBsonReadI32(w.data);
 	return PgBsonCompare(&v, &w);
 }
 
