@@ -2007,6 +2007,11 @@ CREATE FUNCTION bson_sort_key(doc bson, sort bson) RETURNS bson
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_sort_key(bson, bson) IS 'value that sorts documents as a MongoDB sort does, for ORDER BY and indexes';
 
+CREATE FUNCTION bson_sort_key_desc(doc bson, sort bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_sort_key_desc'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_sort_key_desc(bson, bson) IS 'the same for ORDER BY ... DESC, which is shorter if the first path of the sort descends';
+
 -- MongoDB's pipelines ----------------------------------------------------
 
 -- not STRICT, as the variables may be NULL.  At a COST above 10 the server calls it behind LIMIT, for few documents.

@@ -207,7 +207,9 @@ make_over(PgBsonWindows *windows)
 		windows->partition_sql = psprintf("%s ", windows->over);
 	}
 	if (windows->order != NULL)
-		windows->over = PgBsonSql(all, "%sORDER BY #bson_sort_key(%s, %s)", windows->partition_sql, PgBsonSelectDocument(select),
+		/* a key that descends takes longer to be compared than one for DESC */
+		windows->over = PgBsonSql(all, windows->order->paths[0].descending ? "%sORDER BY #bson_sort_key_desc(%s, %s) DESC NULLS LAST" :
+								  "%sORDER BY #bson_sort_key(%s, %s)", windows->partition_sql, PgBsonSelectDocument(select),
 								  PgBsonSqlArgument(all->schema, &windows->sort));
 	else if (select->order != NULL)
 		windows->over = psprintf("%sORDER BY %s", windows->partition_sql, select->order);

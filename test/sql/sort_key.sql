@@ -23,6 +23,9 @@ FROM doc;
 SELECT count(*) AS pairs,
   count(*) FILTER (WHERE bson_cmp(bson_sort_key(a.d, '{"v": 1}'), bson_sort_key(b.d, '{"v": 1}')) <> -bson_cmp(bson_sort_key(a.d, '{"v": -1}'), bson_sort_key(b.d, '{"v": -1}'))) AS wrong
 FROM doc AS a, doc AS b WHERE a.id <> 13 AND b.id <> 13;
+-- keys for DESC: the same order, and of arrays the same element
+SELECT sort, array_agg(id ORDER BY bson_sort_key_desc(d, sort) DESC, id) = array_agg(id ORDER BY bson_sort_key(d, sort), id) AS same, (array_agg(bson_sort_key_desc(d, sort) ORDER BY id))[13] AS key
+FROM doc, unnest('{"{\"v\": 1}","{\"v\": -1}","{\"v\": -1, \"id\": 1}","{\"v\": 1, \"id\": -1}","{\"nothing\": -1}"}'::bson[]) AS sort GROUP BY sort ORDER BY sort;
 
 -- the keys themselves
 SELECT sort, bson_sort_key('{"a": [3, 1, 2], "b": "x", "c": [{"d": 5, "e": 1}, {"d": 4, "e": 2}, {"e": 3}], "n": [[7, 8], 9], "z": [], "t": {"u": 1}}', sort) AS key FROM unnest(ARRAY[

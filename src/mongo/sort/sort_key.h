@@ -27,6 +27,7 @@ typedef struct PgBsonSortPath
 typedef struct PgBsonSortOrder
 {
 	int			npaths;
+	bool		reversed;		/* the least keys are those of the last documents */
 	PgBson	   *all_missing;	/* the key of documents that have nothing at any path, see PgBsonSortPrepare */
 	PgBsonSortPath paths[PGBSON_SORT_MAX_PATHS];
 } PgBsonSortOrder;

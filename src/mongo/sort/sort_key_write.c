@@ -240,7 +240,7 @@ PgBsonSortKeyWrite(const PgBsonSortOrder *order, const PgBsonValue *values)
 	Size		envelope;
 	Size		outer;
 
-	if (order->npaths == 1 && !order->paths[0].descending)
+	if (order->npaths == 1 && order->paths[0].descending == order->reversed)
 		return PgBsonFromValue(&values[0]);
 
 	PgBsonWriterInit(&w, 64);
@@ -251,7 +251,7 @@ PgBsonSortKeyWrite(const PgBsonSortOrder *order, const PgBsonValue *values)
 		KeyArray	inner = {&w, 0};
 		Size		start;
 
-		if (!order->paths[i].descending)
+		if (order->paths[i].descending == order->reversed)
 		{
 			PgBsonWriterElement(&w, count++, &values[i]);
 			continue;

@@ -91,12 +91,18 @@ keep_sort(FunctionCallInfo fcinfo, void *sort_site)
 	PgBsonSortPrepare(site->order);
 }
 
-/* SQL: bson_sort_key(doc bson, sort bson) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_sort_key);
-Datum
-pgbson_sort_key(PG_FUNCTION_ARGS)
+static void
+keep_reversed_sort(FunctionCallInfo fcinfo, void *sort_site)
 {
-	SortSite   *site = PgBsonKeptSite(fcinfo, sizeof(SortSite), 1, 1, keep_sort);
+	keep_sort(fcinfo, sort_site);
+	((SortSite *) sort_site)->order->reversed = true;
+	PgBsonSortPrepare(((SortSite *) sort_site)->order);
+}
+
+static Datum
+sort_key(FunctionCallInfo fcinfo, PgBsonKeeper keep)
+{
+	SortSite   *site = PgBsonKeptSite(fcinfo, sizeof(SortSite), 1, 1, keep);
 	PgBsonReader reader;
 	PgBson	   *key;
 
@@ -105,3 +111,7 @@ pgbson_sort_key(PG_FUNCTION_ARGS)
 	PgBsonClose(&reader);
 	PG_RETURN_POINTER(key);
 }
+
+/* SQL: bson_sort_key(doc bson, sort bson) and bson_sort_key_desc(doc bson, sort bson) return bson */
+PGBSON_DOOR(pgbson_sort_key, sort_key(fcinfo, keep_sort));
+PGBSON_DOOR(pgbson_sort_key_desc, sort_key(fcinfo, keep_reversed_sort));
