@@ -15,9 +15,9 @@
  * key that is as long as guessed: the processor predicts these branches and goes
  * on with the next element, and only the length words remain in the chain.  A
  * call site guesses what was there in the document before; other walks, and
- * sites whose documents differ, the length of the key before.  A loop without
- * such branches was tried for documents whose fields come in changing order; it
- * is slower there, too.
+ * sites whose documents differ, the length of the key before, and only whether a
+ * type has a length word: its size, from the table, is hard to predict.  A loop
+ * without any of these branches is slower there, too.
  */
 #ifndef PGBSON_WALK_H
 #define PGBSON_WALK_H
@@ -234,9 +234,9 @@ PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonGuess *guess, bool by
 			guess->wrong = true;
 		}
 		here = p + header_len;
-		if (class == 4)
+		if (by_document && class == 4)
 			size = PgBsonOpaque(4);
-		else if (class == 8)
+		else if (by_document && class == 8)
 			size = PgBsonOpaque(8);
 		else if (class < PGBSON_SIZED)
 			size = class;
