@@ -30,10 +30,9 @@ PgBsonValueOfDigits(uint64 digits)
 }
 
 /*
- * Append digits to a number; returns the place after them.  The number is
- * useless if there are too many digits.  They are read eight at a time,
- * including the last ones, because a loop that runs once for each digit is
- * mispredicted every time.
+ * Append digits to a number; returns the place after them.  The number is useless if there are too many digits.  They
+ * are read eight at a time, including the last ones, because a loop that runs once for each digit is mispredicted every
+ * time.
  */
 static inline const uint8 *
 PgBsonReadDigits(const uint8 *s, const uint8 *end, uint64 *number)
@@ -85,9 +84,8 @@ PgBsonCopyByRule(const uint8 *token, const uint8 *s, PgBsonNumbers numbers, uint
 }
 
 /*
- * A number with a fraction or an exponent: its integer digits were read, and
- * "s" points after them.  "mantissa" is their value, unless there are too many
- * of them.
+ * A number with a fraction or an exponent: its integer digits were read, and "s" points after them.  "mantissa" is
+ * their value, unless there are too many of them.
  */
 static inline const uint8 *
 PgBsonCopyDouble(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantissa,

@@ -60,10 +60,9 @@ extern bool PgBsonExtJsonClaims(PgBsonView doc);
 extern bool PgBsonExtJsonIsKey(const char *key, uint32 len);
 
 /*
- * The value of {"key": "str"} for the wrappers that hold just a string and
- * stand for a value of fixed size: its type and its encoded bytes, at most
- * PGBSON_EXTJSON_FIXED of them.  Returns the number of bytes, or 0 if this is
- * not such a wrapper or is malformed.
+ * The value of {"key": "str"} for the wrappers that hold just a string and stand for a value of fixed size: its type
+ * and its encoded bytes, at most PGBSON_EXTJSON_FIXED of them.  Returns the number of bytes, or 0 if this is not such a
+ * wrapper or is malformed.
  */
 #define PGBSON_EXTJSON_FIXED	32
 
@@ -163,9 +162,8 @@ extern uint32 PgBsonEncodeDecimal(const char *str, uint32 len, uint8 *bytes);
 extern uint32 PgBsonEncodeDate(const char *str, uint32 len, uint8 *bytes);
 
 /*
- * Strict base64: whole groups of four, padded, no line breaks, and no leftover
- * bits that would be lost.  The server's decoder accepts leftover bits.  The
- * bytes are palloc'd; NULL if it is malformed.
+ * Strict base64: whole groups of four, padded, no line breaks, and no leftover bits that would be lost.  The server's
+ * decoder accepts leftover bits.  The bytes are palloc'd; NULL if it is malformed.
  */
 extern uint8 *PgBsonDecodeBase64(const char *s, uint32 len, uint32 *result_len);
 

@@ -333,9 +333,8 @@ print_document(PgBsonPrinter *pr, PgBsonView doc, int level)
 }
 
 /*
- * Any value; false if the style is strict and no text reads back to the value.
- * PGBSON_PRINT_ROOM bytes, less a key and some punctuation, are available to write to;
- * strings and containers reserve more, and leave as many.
+ * Any value; false if the style is strict and no text reads back to the value. PGBSON_PRINT_ROOM bytes, less a key and
+ * some punctuation, are available to write to; strings and containers reserve more, and leave as many.
  */
 static bool
 print_value(PgBsonPrinter *pr, const PgBsonValue *value, int level)
@@ -411,10 +410,9 @@ print_value(PgBsonPrinter *pr, const PgBsonValue *value, int level)
 }
 
 /*
- * The value of an element, whose bytes begin at "p" and end before "end".
- * Returns their end, or NULL if the style is strict and no text reads back to
- * the value.  The size and text of the commonest types are handled here, in
- * one dispatch.
+ * The value of an element, whose bytes begin at "p" and end before "end". Returns their end, or NULL if the style is
+ * strict and no text reads back to the value.  The size and text of the commonest types are handled here, in one
+ * dispatch.
  */
 static const uint8 *
 print_bytes(PgBsonPrinter *pr, PgBsonType type, const uint8 *p, const uint8 *end, int level)

@@ -17,11 +17,10 @@ typedef enum PgBsonStyle
 } PgBsonStyle;
 
 /*
- * Append the value's text in the server's encoding.  The lossless style
- * returns false, with some text appended, if no Extended JSON reads back to
- * these bytes; the caller then uses PgBsonPrintHex.  The other styles always
- * succeed.  "indent" is 0 for one line, else the number of spaces per level,
- * as in jsonb_pretty; wrappers such as {"$oid": "..."} stay on one line.
+ * Append the value's text in the server's encoding.  The lossless style returns false, with some text appended, if no
+ * Extended JSON reads back to these bytes; the caller then uses PgBsonPrintHex.  The other styles always succeed.
+ * "indent" is 0 for one line, else the number of spaces per level, as in jsonb_pretty; wrappers such as {"$oid": "..."}
+ * stay on one line.
  */
 extern bool PgBsonPrint(StringInfo out, const PgBsonValue *value, PgBsonStyle style, int indent);
 
@@ -32,11 +31,9 @@ extern void PgBsonPrintHex(StringInfo out, const uint8 *data, uint32 len);
 extern text *PgBsonPrintText(const PgBsonValue *value, PgBsonStyle style, int indent);
 
 /*
- * The value as type json.  Every conversion from bson to json uses this
- * function, so all give the same text.  PgBsonToJsonb in jsonb/to_jsonb.h
- * follows the same rule: values that have no JSON syntax become relaxed
- * Extended JSON, and all finite numbers, including decimals, are plain
- * numbers.
+ * The value as type json.  Every conversion from bson to json uses this function, so all give the same text.
+ * PgBsonToJsonb in jsonb/to_jsonb.h follows the same rule: values that have no JSON syntax become relaxed Extended
+ * JSON, and all finite numbers, including decimals, are plain numbers.
  */
 extern text *PgBsonToJson(const PgBsonValue *value);
 
@@ -70,9 +67,8 @@ PgBsonDateHasIso(int64 ms)
 }
 
 /*
- * ISO 8601 in UTC, 2022-03-03T12:13:14.789Z; the fraction only if there is
- * one.  A year before 1 is spelled with " BC" at the end, as timestamptz's
- * input requires.  The date must be one that timestamptz can hold.
+ * ISO 8601 in UTC, 2022-03-03T12:13:14.789Z; the fraction only if there is one.  A year before 1 is spelled with " BC"
+ * at the end, as timestamptz's input requires.  The date must be one that timestamptz can hold.
  */
 extern int	PgBsonSpellDate(int64 ms, char *text);
 

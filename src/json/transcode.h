@@ -17,19 +17,15 @@ typedef enum PgBsonJsonParser
 extern int	PgBsonJsonParserSetting;
 
 /*
- * The datum that json/parse.c would make of this text, palloc'd; or NULL, if
- * the text is not JSON or has anything that the transcoder declines.  "utf8"
- * is valid UTF-8, and need not be NUL-terminated.  Raises no errors about the
- * text.
+ * The datum that json/parse.c would make of this text, palloc'd; or NULL, if the text is not JSON or has anything that
+ * the transcoder declines.  "utf8" is valid UTF-8, and need not be NUL-terminated.  Raises no errors about the text.
  */
 extern PgBson *PgBsonTranscode(const char *utf8, Size len, PgBsonNumbers numbers);
 
 /*
- * Text in the server's encoding ("len" bytes, need not be NUL-terminated) to a
- * palloc'd datum; NULL after a soft error.  22P02 with detail and position for
- * what is not JSON or a malformed wrapper, 22003 for a number that no BSON
- * type can hold, 54001 for depth.  "numbers" is PGBSON_NUMBERS_EXACT, unless a
- * caller was asked for another rule.
+ * Text in the server's encoding ("len" bytes, need not be NUL-terminated) to a palloc'd datum; NULL after a soft error.
+ * 22P02 with detail and position for what is not JSON or a malformed wrapper, 22003 for a number that no BSON type can
+ * hold, 54001 for depth.  "numbers" is PGBSON_NUMBERS_EXACT, unless a caller was asked for another rule.
  */
 extern PgBson *PgBsonFromJson(const char *text, Size len, PgBsonNumbers numbers, struct Node *escontext);
 

@@ -53,9 +53,8 @@ PgBsonJsonbEnd(PgBsonJsonbWriter *w, JEntry type)
 }
 
 /*
- * Begin a container.  "flags" are those of its header; "children" many children
- * follow, and for an object the keys come first, in jsonb's order.  "frame" must
- * live until the container is closed.
+ * Begin a container.  "flags" are those of its header; "children" many children follow, and for an object the keys come
+ * first, in jsonb's order.  "frame" must live until the container is closed.
  */
 extern void PgBsonJsonbOpen(PgBsonJsonbWriter *w, PgBsonJsonbFrame *frame, uint32 flags, uint32 children);
 extern void PgBsonJsonbClose(PgBsonJsonbWriter *w);
@@ -112,9 +111,8 @@ extern void PgBsonJsonbMembersRelease(PgBsonJsonbMembers *m);
 extern uint32 PgBsonJsonbPush(PgBsonJsonbMembers *m, PgBsonView view, bool is_document);
 
 /*
- * Sort the elements from "first" to the last, which are a document's.  Of equal
- * keys only the last element is kept.  Returns how many there are then; the
- * caller takes them off the list by setting "count".
+ * Sort the elements from "first" to the last, which are a document's.  Of equal keys only the last element is kept.
+ * Returns how many there are then; the caller takes them off the list by setting "count".
  */
 extern uint32 PgBsonJsonbSort(PgBsonJsonbMembers *m, uint32 first);
 

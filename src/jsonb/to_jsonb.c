@@ -327,9 +327,8 @@ put_value(Pass *pass, const PgBsonValue *value)
 }
 
 /*
- * A root that is not a container. jsonb stores it as the only element of an
- * array that is marked accordingly.  If it became a wrapper, it is an object
- * instead.
+ * A root that is not a container. jsonb stores it as the only element of an array that is marked accordingly.  If it
+ * became a wrapper, it is an object instead.
  */
 static void
 put_scalar_root(Pass *pass, const PgBsonValue *value)
@@ -360,9 +359,8 @@ jsonb_from_text(char *json)
 }
 
 /*
- * The format is written by hand, so builds with assertions check it against
- * the server: the bytes must be those that the server writes for this value,
- * and the value must be that of the text of type json.
+ * The format is written by hand, so builds with assertions check it against the server: the bytes must be those that
+ * the server writes for this value, and the value must be that of the text of type json.
  */
 static void
 check_result(const PgBsonValue *value, Jsonb *made)

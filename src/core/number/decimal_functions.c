@@ -270,10 +270,7 @@ PgBsonDecimalPower(const uint8 *base, const uint8 *exponent, uint8 *result)
 		if (!out_of_range(double_of_numeric(ln) * times, result))
 			exp_of(DirectFunctionCall2(numeric_mul, ln, numeric_of(&y, SMALL_SCALE)), result);
 	}
-	/*
-	 * MongoDB's server makes the largest decimal an infinity, as its library returns it when the result
-	 * is too large
-	 */
+	/* MongoDB's server makes the largest decimal an infinity, as its library returns it when the result is too large */
 	PgBsonDecimalDecode(result, &y);
 	if (y.exponent == PGBSON_DECIMAL_MAX_EXP && PgBsonLimbsLow64(y.w) == PGBSON_DECIMAL_MAX_LO &&
 		PgBsonLimbsLow64(y.w + 2) == PGBSON_DECIMAL_MAX_HI)

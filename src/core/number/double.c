@@ -35,10 +35,7 @@
 /* The bits beyond the leading 64 that distances are compared with */
 #define EXTRA_BITS		8
 
-/*
- * Half a unit is added to the product, which may then be wrong by as much; and ten times a digit's
- * value by a little
- */
+/* Half a unit is added to the product, which may then be wrong by as much; and ten times a digit's value by a little */
 #define HALF_UNIT		(1 << (EXTRA_BITS - 1))
 #define UNCERTAIN		(HALF_UNIT + 16)
 

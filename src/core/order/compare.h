@@ -17,8 +17,7 @@
 extern const uint8 PgBsonRanks[256];
 
 /*
- * Raise an internal error: the byte is no type.  Whoever reads a value checks its type first, so this
- * is not reached.
+ * Raise an internal error: the byte is no type.  Whoever reads a value checks its type first, so this is not reached.
  */
 pg_noreturn extern void PgBsonReportUnknownType(PgBsonType type);
 
@@ -68,19 +67,17 @@ extern uint64 PgBsonHash(const PgBsonValue *value, uint64 seed);
 /* --- sortable.c: the first bytes of an encoding of scalars that sorts in this order --- */
 
 /*
- * Write the first bytes of the encoding of a scalar, at most "room" of them, and return how many.  Of
- * two scalars of one rank, the one whose bytes are less (memcmp) is less; if the bytes are equal, the
- * scalars may differ.  *whole is false if "room" bytes were too few for a string or binary.  Numbers
- * are encoded as their nearest double.
+ * Write the first bytes of the encoding of a scalar, at most "room" of them, and return how many.  Of two scalars of
+ * one rank, the one whose bytes are less (memcmp) is less; if the bytes are equal, the scalars may differ.  *whole is
+ * false if "room" bytes were too few for a string or binary.  Numbers are encoded as their nearest double.
  */
 extern uint32 PgBsonSortableBytes(const PgBsonValue *value, uint8 *bytes, uint32 room, bool *whole);
 
 /* --- prefix.c: abbreviated keys of sorts, the first 64 bits of an encoding that sorts in this order --- */
 
 /*
- * The way from the root of a value to the first scalar in it: the rank of each value on the way, and
- * the key of each value below the root.  The documents of a sort mostly have the same spine.  A spine
- * of zeroes has no levels.
+ * The way from the root of a value to the first scalar in it: the rank of each value on the way, and the key of each
+ * value below the root.  The documents of a sort mostly have the same spine.  A spine of zeroes has no levels.
  */
 #define PGBSON_SPINE_LEVELS	8
 #define PGBSON_SPINE_KEYS	128
@@ -97,9 +94,8 @@ typedef struct PgBsonSpine
 extern void PgBsonSpineInit(PgBsonSpine *spine, const PgBsonValue *value);
 
 /*
- * The abbreviated key of a value.  Of two keys that were made with the same spine, the lesser one
- * belongs to the value that PgBsonCompare puts first; equal keys tell nothing.  Values that have the
- * spine themselves are told apart best.
+ * The abbreviated key of a value.  Of two keys that were made with the same spine, the lesser one belongs to the value
+ * that PgBsonCompare puts first; equal keys tell nothing.  Values that have the spine themselves are told apart best.
  */
 extern uint64 PgBsonSortPrefix(const PgBsonSpine *spine, const PgBsonValue *value);
 
