@@ -90,6 +90,24 @@ plain_sql(const Use *use)
 					 PgBsonOperandSql(use->select, use->operand), use->accumulator->ordered ? order_of(use) : "", use->over);
 }
 
+/*
+ * $first and $last: if others need no order, the value with the least or greatest sort key is found without sorting.  Other
+ * accumulators see equal documents in the order of a sort, and these must be the first and last of them.
+ */
+static const char *
+end_sql(const Use *use)
+{
+	const char *order = use->select->order;
+	const char *key = PgBsonSql(use->select->all, "#bson_sort_key(");
+	bool		first = strcmp(use->accumulator->name, "$first") == 0;
+
+	if (order == NULL || *use->over != '\0' || !use->select->only_ends || strncmp(order, key, strlen(key)) != 0)
+		return plain_sql(use);
+	/* a row without a document is behind all others, as with ORDER BY */
+	return PgBsonSql(use->select->all, "(#bson_%s(%s, COALESCE(%s, #bson '{\"$maxKey\": 1}'), '1'%s) OPERATOR(#->) 0)",
+					 first ? "top" : "bottom", PgBsonOperandSql(use->select, use->operand), order, first ? "" : ", true");
+}
+
 static const char *
 push_sql(const Use *use)
 {
@@ -245,8 +263,8 @@ static const Accumulator accumulators[] = {
 	{"$avg", false, total_sql, "avg"},
 	{"$min", false, plain_sql, "bson_min"},
 	{"$max", false, plain_sql, "bson_max"},
-	{"$first", true, plain_sql, "bson_first"},
-	{"$last", true, plain_sql, "bson_last"},
+	{"$first", true, end_sql, "bson_first"},
+	{"$last", true, end_sql, "bson_last"},
 	{"$push", true, push_sql, NULL},
 	{"$addToSet", false, set_sql, NULL},
 	{"$count", false, count_sql, NULL},

@@ -43,12 +43,13 @@ accumulator_of(const char *stage, const PgBsonIter *field)
 	return iter;
 }
 
-/* Does the result of a field depend on the order of the documents? */
+/* Does the result of a field depend on the order of the documents?  Notes whether only on the first and the last one. */
 static bool
-needs_order(const char *stage, const PgBsonValue *operand)
+needs_order(PgBsonSelect *select, const char *stage, const PgBsonValue *operand)
 {
 	bool		ordered = false;
 
+	select->only_ends = true;
 	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
 		PgBsonIter	accumulator;
@@ -57,6 +58,8 @@ needs_order(const char *stage, const PgBsonValue *operand)
 			continue;
 		accumulator = accumulator_of(stage, &iter);
 		ordered |= PgBsonAccumulatorIsOrdered(&accumulator);
+		select->only_ends &= PgBsonIterIs(&accumulator, "$first") || PgBsonIterIs(&accumulator, "$last") ||
+			!PgBsonAccumulatorIsOrdered(&accumulator);
 	}
 	return ordered;
 }
@@ -230,7 +233,7 @@ PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 		PgBsonStageWrong(name, gettext_noop("It needs the field \"_id\"."));
 	check_id(name, &id);
 
-	prepare(select, needs_order(name, operand), operand);
+	prepare(select, needs_order(select, name, operand), operand);
 	/* a missing _id and null are one group */
 	key = id_sql = PgBsonOperandOrNull(select, &id);
 	if (is_pair(&id, &field))
@@ -383,7 +386,7 @@ PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *
 
 	parse_bucket(&bucket, name, operand);
 	group = bucket_fields(name, &bucket.by, &bucket.output);
-	prepare(select, needs_order(name, &group), &group);
+	prepare(select, needs_order(select, name, &group), &group);
 	boundaries = PgBsonSqlArray(select->all->schema, bucket.boundaries, bucket.nboundaries);
 	/* an array on the way gives an array, which is in no bucket of other values */
 	names = bucket.boundaries[0].type == PGBSON_ARRAY ? NULL : PgBsonOperandNames(select, &bucket.by);
@@ -434,7 +437,7 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 	if (output.type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(&output)) == 0)
 		output = PgBsonMissing;
 	fields = bucket_fields(name, &by, &output);
-	ordered = needs_order(name, &fields);
+	ordered = needs_order(select, name, &fields);
 	prepare(select, ordered, &fields);
 	value = PgBsonOperandOrNull(select, &by);
 	/* if the documents have no order, they come in the order of the buckets */

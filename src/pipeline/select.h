@@ -84,6 +84,7 @@ typedef struct PgBsonSelect
 	List	   *where;			/* conditions */
 	const char *group;
 	const char *having;
+	bool		only_ends;		/* $group wants no more of the order than $first and $last */
 	const char *order;			/* an expression to order by; NULL: no order is defined */
 	int64		skip;
 	int64		limit;			/* -1: none */

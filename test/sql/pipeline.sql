@@ -76,6 +76,18 @@ SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": 1}}, {"$group": {"_id": {"
 SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": {"$mod": ["$_id", 2]}, "f": {"$maxN": {"input": "$_id", "n": {"$cond": [{"$eq": ["$$ROOT", {}]}, 1, 3]}}}, "g": {"$topN": {"sortBy": {"_id": 1}, "output": "$_id", "n": {"$cond": ["$_id", 3, 2]}}}}}, {"$sort": {"_id": 1}}]');
 SELECT * FROM bson_aggregate('d', '[{"$limit": 1}, {"$lookup": {"from": "d", "let": {"two": 2}, "pipeline": [{"$group": {"_id": {"values": "x"}, "f": {"$minN": {"input": "$_id", "n": {"$add": ["$$two", {"$strLenCP": "$values"}]}}}}}], "as": "l"}}, {"$project": {"_id": 0, "l": 1}}]');
 \set VERBOSITY terse
+-- $first and $last by a sort: without sorting, unless others need the order; missing values, a row without a document, and a sample
+CREATE TABLE ends (data bson);
+INSERT INTO ends SELECT CASE WHEN i = 50 THEN NULL WHEN i % 7 = 0 THEN bson_build_object('_id', i, 'g', i % 3) ELSE bson_build_object('_id', i, 'g', i % 3, 'v', bson_build_object('w', i), 'k', bson_build_array(i * 31 % 101, 'x')) END FROM generate_series(1, 99) AS i;
+SELECT bson_pipeline_sql('ends', '[{"$sort": {"k": -1, "_id": 1}}, {"$group": {"_id": "$g", "f": {"$first": "$v.w"}, "l": {"$last": "$_id"}, "n": {"$sum": 1}}}]');
+SELECT * FROM bson_aggregate('ends', '[{"$sort": {"k": -1, "_id": 1}}, {"$group": {"_id": "$g", "f": {"$first": "$v.w"}, "l": {"$last": "$v.w"}, "r": {"$first": "$$ROOT"}}}, {"$sort": {"_id": 1}}]');
+SELECT sort, count(*), bool_and(d -> 'f' = (d -> 'p' -> 0) AND d -> 'l' = (d -> 'p' -> -1)) AS same FROM unnest('{"{\"_id\": 1}","{\"k\": 1, \"_id\": -1}","{\"v.w\": -1, \"_id\": 1}"}'::bson[]) AS sort,
+  LATERAL (SELECT bson_build_object('f', a -> 'f', 'l', a -> 'l', 'p', b -> 'p') AS d FROM bson_aggregate('ends', bson_build_array(bson_build_object('$sort', sort), '{"$group": {"_id": "$g", "f": {"$first": "$_id"}, "l": {"$last": "$_id"}}}'::bson)) AS a
+  JOIN bson_aggregate('ends', bson_build_array(bson_build_object('$sort', sort), '{"$group": {"_id": "$g", "p": {"$push": "$_id"}}}'::bson)) AS b ON a -> '_id' = b -> '_id' WHERE a -> '_id' <> 'null') AS j GROUP BY sort ORDER BY sort;
+SELECT bson_typeof(a -> 'f') FROM bson_aggregate('ends', '[{"$match": {"g": 1}}, {"$sample": {"size": 5}}, {"$group": {"_id": null, "f": {"$first": "$_id"}}}]') AS a;
+SELECT * FROM bson_aggregate('ends', '[{"$sort": {"_id": 1}}, {"$group": {"_id": null, "f": {"$first": "$_id"}, "l": {"$last": "$_id"}, "n": {"$sum": 1}}}]');
+SELECT * FROM bson_aggregate('ends', '[{"$match": {"_id": {"$lt": 4}}}, {"$sort": {"_id": -1}}, {"$bucket": {"groupBy": "$_id", "boundaries": [0, 2, 9], "output": {"f": {"$first": "$_id"}, "l": {"$last": "$_id"}}}}]');
+DROP TABLE ends;
 SELECT bson_aggregate('d', '[{"$group": {"_id": null, "f": {"$firstN": {"input": "$_id", "n": {"$size": "$values"}}}}}]');
 \set VERBOSITY default
 SELECT bson_aggregate('d', '[{"$group": {"_id": null, "f": {"$firstN": {"input": "$_id", "n": {"$size": "$$the values"}}}}}]');
