@@ -46,7 +46,7 @@ _PG_init(void)
 							NULL, NULL, NULL);
 
 	DefineCustomBoolVariable("bson.fuse_casts",
-							 "Makes the cast of the text of a field, (data ->> 'key')::type, or its comparison with a constant, one call.",
+							 "Makes the cast of the text of a field, (data ->> 'key')::type, or its comparison with a constant or a parameter, one call.",
 							 "If off, plans have these as they were written. Plans that a session keeps do not change.",
 							 &PgBsonFuseCasts,
 							 true,

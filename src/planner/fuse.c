@@ -37,13 +37,14 @@ bool		PgBsonFuseCasts = true;
 static planner_hook_type next_planner;
 static ExecutorStart_hook_type next_start;
 
-/* Is this the comparison of a text with a constant, by bytes? */
+/* Is this the comparison of a text with a constant or a statement's parameter, by bytes? */
 static bool
 compares_bytes(const OpExpr *op)
 {
-	Const	   *other = IsA(op, OpExpr) && list_length(op->args) == 2 ? lsecond(op->args) : NULL;
+	Node	   *other = IsA(op, OpExpr) && list_length(op->args) == 2 ? lsecond(op->args) : NULL;
 
-	return other != NULL && IsA(other, Const) && !other->constisnull &&
+	return other != NULL && (IsA(other, Const) ? !((Const *) other)->constisnull :
+							 IsA(other, Param) && ((Param *) other)->paramkind == PARAM_EXTERN) &&
 		(op->opfuncid == F_TEXTEQ || op->opfuncid == F_TEXTNE) && OidIsValid(op->inputcollid) &&
 		get_collation_isdeterministic(op->inputcollid) && PgBsonIsPublic(op->opfuncid);
 }

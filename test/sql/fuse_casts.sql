@@ -25,7 +25,7 @@ BEGIN
     result := '';
     BEGIN
         FOREACH statement IN ARRAY statements LOOP
-            IF statement ~ '^(SELECT|WITH|VALUES|INSERT|UPDATE|DELETE|MERGE)' THEN
+            IF statement ~ '^(SELECT|WITH|VALUES|INSERT|UPDATE|DELETE|MERGE|EXECUTE)' THEN
                 FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || statement LOOP
                     calls := calls + regexp_count(line, 'bson_walk_(as|equals)');
                 END LOOP;
@@ -78,6 +78,7 @@ INSERT INTO forms (form, statements) VALUES
 ('a collation that is not deterministic', '{"CREATE COLLATION any_case (provider = icu, locale = ''und-u-ks-level2'', deterministic = false)","SELECT count(*) FROM docs WHERE (d ->> ''k'') = ''X'' COLLATE any_case"}'),
 ('an index of the text', '{"CREATE INDEX ON docs ((d ->> ''k''))","SET LOCAL enable_seqscan = off","SELECT id FROM docs WHERE d ->> ''k'' = ''3'' AND d ->> ''flag'' = ''true'' ORDER BY 1"}'),
 ('parameters', '{"SET LOCAL plan_cache_mode = force_custom_plan","PREPARE form (text) AS UPDATE docs SET d = ''{}'' WHERE d ->> ''k'' = $1","EXECUTE form (''3'')","EXECUTE form (NULL)","EXECUTE form (''4'')","SET LOCAL plan_cache_mode = force_generic_plan","EXECUTE form (''5'')","DEALLOCATE form","SELECT count(*) FROM docs WHERE d ->> ''k'' <> ''3''"}'),
+('parameters of a generic plan', '{"SET LOCAL plan_cache_mode = force_generic_plan","PREPARE form (text, text) AS UPDATE docs SET d = ''{}'' WHERE d ->> ''k'' <> $1 AND d ->> ''n'' = $2 OR d ->> $1 = $1","EXECUTE form (''3'', ''7'')","EXECUTE form (NULL, ''8'')","EXECUTE form ('''', NULL)","EXECUTE form (''4'', ''9'')","DEALLOCATE form","SELECT d FROM docs ORDER BY id","SELECT count(*) FROM docs WHERE d = ''{}''"}'),
 ('a policy', '{"CREATE POLICY p ON docs USING (d ->> ''k'' = ''3'')","ALTER TABLE docs ENABLE ROW LEVEL SECURITY","SET LOCAL ROLE regress_bson_reader","SELECT count(*) FROM docs WHERE noted(d) AND d ->> ''n'' <> ''3''"}');
 -- joins of each kind, by each method
 INSERT INTO forms (form, statements)
