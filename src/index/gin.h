@@ -207,10 +207,7 @@ extern PgBsonGinNode *PgBsonGinKeyNode(Datum key, bool exact);
 /* The row has some key from this one up to the bound.  The condition is not sufficient. */
 extern PgBsonGinNode *PgBsonGinRangeNode(Datum first, PgBsonGinBound *bound);
 
-/*
- * All, or any, of these conditions hold.  NULLs in the list mean unknown conditions; the result may
- * be NULL, too.
- */
+/* All, or any, of these conditions hold.  NULLs in the list mean unknown conditions; the result may be NULL, too. */
 extern PgBsonGinNode *PgBsonGinAll(List *nodes);
 extern PgBsonGinNode *PgBsonGinAny(List *nodes);
 

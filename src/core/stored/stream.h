@@ -108,10 +108,7 @@ extern bool PgBsonStreamPaid(const PgBsonStream *s, uint32 cost_before);
 /* Bytes of a chunk, but for a value's last */
 #define PGBSON_CHUNK	((uint32) TOAST_MAX_CHUNK_SIZE)
 
-/*
- * The TOAST table of a value, opened and locked, and how to close it: with
- * table_close(toast, *release)
- */
+/* The TOAST table of a value, opened and locked, and how to close it: with table_close(toast, *release) */
 extern Relation PgBsonOpenToast(Oid toast, LOCKMODE *release);
 
 /*

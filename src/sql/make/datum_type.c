@@ -199,10 +199,7 @@ PgBsonCallSiteBuilder(PgBsonCallSite *site)
 	return site->builder;
 }
 
-/*
- * An anonymous row may have two columns of the same name.  As in an object,
- * the value of the last one counts.
- */
+/* An anonymous row may have two columns of the same name.  As in an object, the value of the last one counts. */
 static void
 find_repeated_columns(PgBsonRowInfo *row, TupleDesc tupdesc)
 {
