@@ -16,7 +16,6 @@
 #include "json/print.h"
 #include "sql/convert/text_cast.h"
 #include "sql/get.h"
-#include "sql/site/follow.h"
 #include "utils/fmgrprotos.h"
 
 bool
@@ -67,12 +66,6 @@ PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSi
 	return result;
 }
 
-static inline bool
-find(FunctionCallInfo fcinfo, PgBsonMakeSteps make, PgBsonValue *result)
-{
-	return PgBsonFindSteps(fcinfo, PgBsonSite(fcinfo->flinfo, sizeof(PgBsonGetSite)), 0, make, result);
-}
-
 /* The shared worker: pass that value to the sink */
 static inline Datum
 get(FunctionCallInfo fcinfo, PgBsonMakeSteps make, PgBsonSink sink)
@@ -80,7 +73,7 @@ get(FunctionCallInfo fcinfo, PgBsonMakeSteps make, PgBsonSink sink)
 	PgBsonValue value;
 	Datum		result;
 
-	if (!find(fcinfo, make, &value) || !sink(&value, &result))
+	if (!PgBsonFindSteps(fcinfo, NULL, 0, make, &value) || !sink(&value, &result))
 		PG_RETURN_NULL();
 	return result;
 }
@@ -160,7 +153,7 @@ PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink)
 bool
 PgBsonFindWalk(FunctionCallInfo fcinfo, PgBsonValue *result)
 {
-	return find(fcinfo, make_walk, result);
+	return PgBsonFindSteps(fcinfo, NULL, 0, make_walk, result);
 }
 
 /* SQL: bson -> text, bson ->> text, bson -#> text, bson -&> text; bson_object_field(bson, text), bson_object_field_text(bson, text) */
@@ -215,7 +208,7 @@ walk_as(FunctionCallInfo fcinfo)
 
 	if (unlikely(site == NULL || !OidIsValid(site->cast.typid)))
 		begin_cast(fcinfo, site);
-	if (!find(fcinfo, make_walk, &value) || !PgBsonCastText(&site->cast, &value, &result))
+	if (!PgBsonFindSteps(fcinfo, NULL, 0, make_walk, &value) || !PgBsonCastText(&site->cast, &value, &result))
 		PG_RETURN_NULL();
 	return result;
 }
@@ -234,7 +227,7 @@ walk_equals(FunctionCallInfo fcinfo)
 	const char *s;
 	uint32		len;
 
-	if (!find(fcinfo, make_all_but_last, &value))
+	if (!PgBsonFindSteps(fcinfo, NULL, 0, make_all_but_last, &value))
 		PG_RETURN_NULL();
 	other = PG_GETARG_TEXT_PP(PG_NARGS() - 1);
 	s = PgBsonValueSpelling(&value, buf, &len);

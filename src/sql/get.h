@@ -5,7 +5,7 @@
 #ifndef PGBSON_GET_H
 #define PGBSON_GET_H
 
-#include "core/find/path.h"
+#include "sql/site/kept.h"
 
 /* A sink returns the value as a Datum; false for SQL NULL */
 typedef bool (*PgBsonSink) (const PgBsonValue *value, Datum *result);

@@ -9,8 +9,8 @@
 
 #include "core/number/sum.h"
 #include "core/write/from_value.h"
-#include "sql/site/follow.h"
 #include "sql/make/aggregate.h"
+#include "sql/site/kept.h"
 
 #define SUM_MAGIC	UINT64CONST(0x6273756d0a1d0c3e)
 
@@ -45,7 +45,7 @@ static inline PgBsonValue
 added(FunctionCallInfo fcinfo, PgBsonReader *reader)
 {
 	if (PG_NARGS() > 2)
-		return PgBsonFindNames(fcinfo, PgBsonSite(fcinfo->flinfo, sizeof(PgBsonGetSite)));
+		return PgBsonFindNames(fcinfo, NULL);
 	if (PG_ARGISNULL(1))
 		return PgBsonNull;
 	PgBsonOpenComputed(reader, PG_GETARG_DATUM(1));

@@ -11,7 +11,7 @@
 #include "core/order/compare.h"
 #include "funcapi.h"
 #include "mongo/stage/nested.h"
-#include "sql/site/follow.h"
+#include "sql/site/kept.h"
 #include "utils/array.h"
 #include "utils/timestamp.h"
 

@@ -26,7 +26,7 @@
 #ifndef PGBSON_KEPT_H
 #define PGBSON_KEPT_H
 
-#include "core/bytes/view.h"
+#include "core/find/path.h"
 
 /* The site's memory, zeroed at its first call; NULL for a direct call, which has no site */
 static inline void *
@@ -145,5 +145,43 @@ name(FunctionCallInfo fcinfo, void *site) \
 \
 	((PgBsonKept *) site)->thing = made; \
 }
+
+/* --- finding a value at steps that are arguments --- */
+
+/* Adds path steps of the arguments to none; there is room for one.  "copy": they outlive the arguments. */
+typedef void (*PgBsonMakeSteps) (FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps);
+
+/* What a call site remembers between calls; begins as zeroes */
+typedef struct PgBsonGetSite
+{
+	PgBsonKept	kept;			/* the first member */
+	PgBsonFetchHint hint;
+	PgBsonMakeSteps make;
+	PgBsonSteps steps;			/* made of the arguments, while they are kept */
+	PgBsonStep	room;			/* for a single one */
+} PgBsonGetSite;
+
+/* PgBsonFindSteps with steps that are not kept, or have to be made anew because the arguments changed */
+extern bool PgBsonFindAnew(FunctionCallInfo fcinfo, PgBsonGetSite *site, int argno, PgBsonMakeSteps make, PgBsonValue *result);
+
+/*
+ * Find the value in argument "argno" at the steps that the arguments behind it give.  Mostly these have been made.  The
+ * site is the call's own if NULL.
+ */
+static inline bool
+PgBsonFindSteps(FunctionCallInfo fcinfo, PgBsonGetSite *site, int argno, PgBsonMakeSteps make, PgBsonValue *result)
+{
+	if (site == NULL && fcinfo->flinfo != NULL)
+		site = fcinfo->flinfo->fn_extra;
+	if (unlikely(site == NULL || !PgBsonIsKept(&site->kept, fcinfo) || site->steps.has_null))
+		return PgBsonFindAnew(fcinfo, site, argno, make, result);
+	return PgBsonFetchPath(PG_GETARG_DATUM(argno), site->steps.steps, site->steps.count, &site->hint, result);
+}
+
+/*
+ * The value in the last argument but one at the names in the last one, a text[], as a chain of -> finds it: it points into
+ * that argument.  Null if there is none.  The site is the call's own if NULL.
+ */
+extern PgBsonValue PgBsonFindNames(FunctionCallInfo fcinfo, PgBsonGetSite *site);
 
 #endif							/* PGBSON_KEPT_H */
