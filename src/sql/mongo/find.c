@@ -82,21 +82,25 @@ typedef struct SortSite
 } SortSite;
 
 static void
-keep_sort(FunctionCallInfo fcinfo, void *sort_site)
+keep_order(FunctionCallInfo fcinfo, SortSite *site, bool reversed)
 {
-	SortSite   *site = sort_site;
 	PgBsonValue root = PgBsonKeptValue(fcinfo, site, 1);
 
 	site->order = PgBsonSortParse(&root);
+	site->order->reversed = reversed;
 	PgBsonSortPrepare(site->order);
+}
+
+static void
+keep_sort(FunctionCallInfo fcinfo, void *sort_site)
+{
+	keep_order(fcinfo, sort_site, false);
 }
 
 static void
 keep_reversed_sort(FunctionCallInfo fcinfo, void *sort_site)
 {
-	keep_sort(fcinfo, sort_site);
-	((SortSite *) sort_site)->order->reversed = true;
-	PgBsonSortPrepare(((SortSite *) sort_site)->order);
+	keep_order(fcinfo, sort_site, true);
 }
 
 static Datum
