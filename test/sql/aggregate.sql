@@ -164,6 +164,12 @@ PREPARE ag_by (text) AS SELECT sum(d, 'a', $1) FROM ag_path WHERE i % 9 IN (2, 8
 EXECUTE ag_by('b');
 EXECUTE ag_by('c');
 DEALLOCATE ag_by;
+-- constants come out of a sort, and a final function has other arguments than the aggregate
+SELECT count(*) FILTER (WHERE s IS DISTINCT FROM t) AS wrong FROM (SELECT sum(bson_build_object(repeat('k', 200), i, 'pad', repeat('z', i * 7)), VARIADIC ARRAY[repeat('k', 200)] ORDER BY i) AS s, sum(i)::bson AS t FROM ag_path GROUP BY i % 50) AS g;
+CREATE FUNCTION ag_keep(bson, bson) RETURNS bson LANGUAGE sql IMMUTABLE AS 'SELECT coalesce($1, $2)';
+CREATE AGGREGATE ag_key(bson ORDER BY bson) (SFUNC = ag_keep, STYPE = bson, FINALFUNC = bson_sort_key);
+SELECT i % 3 AS g, ag_key(bson_build_object((i % 3)::text, 1)) WITHIN GROUP (ORDER BY '{"0": "a", "1": "b", "2": "c"}'::bson) FROM ag_path GROUP BY 1 ORDER BY 1;
+DROP FUNCTION ag_keep CASCADE;
 DROP TABLE ag_path;
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
