@@ -224,10 +224,15 @@ const char *
 PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *expression)
 {
 	Path		path;
+	int			nargs = 3;
 
 	(void) PgBsonSelectDocument(select);
-	return carried_path(select, expression) == NULL && find_path(select, expression, &path) && path.names < path.end ?
-		path_chain(select, &path, "%s, %s") : NULL;
+	if (carried_path(select, expression) != NULL || !find_path(select, expression, &path) || path.names == path.end)
+		return NULL;
+	/* a call cannot have more arguments; the document, one name and another one of the caller's are there anyway */
+	for (const char *c = path.names; c < path.end; c++)
+		nargs += *c == '.';
+	return nargs > FUNC_MAX_ARGS ? NULL : path_chain(select, &path, "%s, %s");
 }
 
 const char *
