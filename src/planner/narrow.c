@@ -133,6 +133,7 @@ PgBsonNarrow(Plan *plan, PlannedStmt *statement)
 	BitmapIndexScan *scan = (BitmapIndexScan *) plan->lefttree;
 	VariableStatData column = {NULL};
 	OpExpr	   *condition;
+	Var		   *var;
 	Oid			relation;
 	Datum		parts[2];
 
@@ -141,10 +142,15 @@ PgBsonNarrow(Plan *plan, PlannedStmt *statement)
 		!is_served(scan->indexqual, scan->indexid) || !equal(scan->indexqualorig, heap->bitmapqualorig))
 		return;
 	condition = linitial(heap->bitmapqualorig);
+	var = linitial(condition->args);
+	/* the column's type may be a domain; there are no statistics for what is indexed instead of a column */
+	if (IsA(var, RelabelType))
+		var = (Var *) ((RelabelType *) var)->arg;
+	if (!IsA(var, Var))
+		return;
 	relation = rt_fetch(heap->scan.scanrelid, statement->rtable)->relid;
 	column.acl_ok = pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
-	column.statsTuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relation),
-										Int16GetDatum(linitial_node(Var, condition->args)->varattno), BoolGetDatum(false));
+	column.statsTuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno), BoolGetDatum(false));
 	column.freefunc = ReleaseSysCache;
 	if (HeapTupleIsValid(column.statsTuple) &&
 		divide(lsecond_node(Const, condition->args)->constvalue, &column, condition->opno, parts) && is_provable(parts[0]))

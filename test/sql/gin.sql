@@ -343,5 +343,14 @@ EXECUTE gin_narrow_query; EXECUTE gin_narrow_query;
 DROP INDEX gin_narrow_index;
 CREATE INDEX ON gin_narrow USING gin (d bson_range_ops);
 SELECT * FROM pg_temp.gin_narrow('{"kind": 3, "n": {"$gte": 5}}');
+-- a column of a domain, and an expression, which has no statistics
+CREATE DOMAIN gin_domain AS bson;
+ALTER TABLE gin_narrow ALTER d TYPE gin_domain;
+CREATE INDEX ON gin_narrow USING gin (d);
+CREATE INDEX ON gin_narrow USING gin ((d -> 'in'));
+ANALYZE gin_narrow;
+SELECT * FROM pg_temp.gin_narrow('{"kind": 3, "n": {"$gte": 5}}');
+EXPLAIN (COSTS OFF) SELECT id FROM gin_narrow WHERE d -> 'in' @~ '{"m": 3, "n": {"$gte": 5}}';
 RESET enable_seqscan;
 DROP TABLE gin_narrow;
+DROP DOMAIN gin_domain;
