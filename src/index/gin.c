@@ -50,10 +50,7 @@
 #include "core/order/contain.h"
 #include "core/write/from_value.h"
 
-/*
- * The extra data of each key: the condition tree, which only the first key points to, and where the
- * key's range ends
- */
+/* The extra data of each key: the condition tree, which only the first key points to, and where the key's range ends */
 typedef struct Extra
 {
 	PgBsonGinNode *root;

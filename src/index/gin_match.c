@@ -48,10 +48,7 @@ comparison(PgBsonGinKeys *keys, JsonPathItemType op, const PgBsonValue *operand,
 	PgBsonGinComparison c;
 	PgBsonGinNode *node;
 
-	/*
-	 * a missing value counts as null, so null sets no condition; and every value lies between
-	 * MinKey and MaxKey
-	 */
+	/* a missing value counts as null, so null sets no condition; and every value lies between MinKey and MaxKey */
 	if (PgBsonIsNullish(operand->type) ||
 		(op != jpiEqual &&
 		 (operand->type == PGBSON_MINKEY || operand->type == PGBSON_MAXKEY)))
@@ -81,10 +78,7 @@ each_value(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath *pa
 	return nodes;
 }
 
-/*
- * The condition of $in: the value is in the list, or is a string that matches one of its regular
- * expressions
- */
+/* The condition of $in: the value is in the list, or is a string that matches one of its regular expressions */
 static PgBsonGinNode *
 membership(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
 {
@@ -120,10 +114,7 @@ test_condition(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath
 			return PgBsonGinExists(keys, path, proves);
 		case PGBSON_QUERY_ELEM_QUERY:
 		case PGBSON_QUERY_ELEM_VALUE:
-			/*
-			 * one and the same element must satisfy all conditions of $elemMatch, but keys do not
-			 * identify elements
-			 */
+			/* one and the same element must satisfy all conditions of $elemMatch, but keys do not identify elements */
 			return PgBsonGinHint(PgBsonGinAll(list_make2(existence(keys, path),
 														 query_condition(keys, test->children[0],
 																		 path, false))));
@@ -183,10 +174,7 @@ query_condition(PgBsonGinKeys *keys, const PgBsonQuery *query, const PgBsonGinPa
 				return PgBsonGinAll(nodes);
 			return PgBsonGinNot(keys, PgBsonGinAll(nodes));
 		case PGBSON_QUERY_SCHEMA:
-			/*
-			 * $jsonSchema is mostly used to validate documents, not to select them, so no keys are
-			 * made of it
-			 */
+			/* $jsonSchema is mostly used to validate documents, not to select them, so no keys are made of it */
 			return NULL;
 		case PGBSON_QUERY_EXPR:
 			/* $expr compares values of one document with each other, about which keys say nothing */

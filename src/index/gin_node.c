@@ -123,10 +123,7 @@ evaluate_run(const PgBsonGinNode *node, const GinTernaryValue *check)
 GinTernaryValue
 PgBsonGinEvaluate(const PgBsonGinNode *node, const GinTernaryValue *check)
 {
-	/*
-	 * a key with the deciding value decides; if there is none, "maybe" takes precedence over the
-	 * other value
-	 */
+	/* a key with the deciding value decides; if there is none, "maybe" takes precedence over the other value */
 	GinTernaryValue decisive = node->kind == PGBSON_GIN_AND ? GIN_FALSE : GIN_TRUE;
 	GinTernaryValue result = node->kind == PGBSON_GIN_AND ? GIN_TRUE : GIN_FALSE;
 	ListCell   *lc;

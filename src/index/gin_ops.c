@@ -120,10 +120,7 @@ number_bytes(const PgBsonValue *value, ValueBytes *v)
 	v->len = 8;
 }
 
-/*
- * The bytes of a scalar in its key: the same for equal values, different for unequal values of the
- * same kind
- */
+/* The bytes of a scalar in its key: the same for equal values, different for unequal values of the same kind */
 static void
 value_bytes(const PgBsonValue *value, ValueBytes *v)
 {

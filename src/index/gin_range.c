@@ -122,10 +122,7 @@ equality(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparis
 	return PgBsonGinAny(nodes);
 }
 
-/*
- * The condition that a value is on one side of the literal or, for starts with, that it begins with
- * the literal
- */
+/* The condition that a value is on one side of the literal or, for starts with, that it begins with the literal */
 static PgBsonGinNode *
 range(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
 	  const PgBsonGinComparison *comparison)

@@ -199,10 +199,7 @@ walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 		add_key(walk->keys, key);
 	else
 	{
-		/*
-		 * two keys below an array may come from two of its elements, so they do not prove one
-		 * element with both
-		 */
+		/* two keys below an array may come from two of its elements, so they do not prove one element with both */
 		PgBsonGinNode *node = PgBsonGinKeyNode(key, strength == PGBSON_GIN_PROOF && path->via != PGBSON_GIN_NESTED);
 
 		if (strength == PGBSON_GIN_LOOSE)

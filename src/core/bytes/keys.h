@@ -36,10 +36,7 @@ PgBsonShortKeySignature(const char *key, uint32 len)
 	return PGBSON_KEY_SIGNATURE(a, b);
 }
 
-/*
- * The signature of a longer key: if it has more than 24 bytes, of eight bytes each at its beginning,
- * middle and end
- */
+/* The signature of a longer key: if it has more than 24 bytes, of eight bytes each at its beginning, middle and end */
 static inline uint64
 PgBsonLongKeySignature(const char *key, uint32 len)
 {

@@ -138,10 +138,7 @@ skip_sized(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 	return p;
 }
 
-/*
- * Elements next to each other that were stepped over; "stride" is how many bytes each takes, 0 if their
- * sizes differ
- */
+/* Elements next to each other that were stepped over; "stride" is how many bytes each takes, 0 if their sizes differ */
 typedef struct Run
 {
 	const uint8 *from;
