@@ -501,7 +501,7 @@ COMMENT ON FUNCTION bson_walk_as(bson, VARIADIC "any") IS 'text at the end of a 
 CREATE FUNCTION bson_walk_equals(bson, VARIADIC "any") RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_walk_equals'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_walk_equals(bson, VARIADIC "any") IS 'does the text at the end of a chain of operators equal the last argument? In plans it stands for a comparison such as d ->> ''a'' = ''x''';
+COMMENT ON FUNCTION bson_walk_equals(bson, VARIADIC "any") IS 'does the text at the end of a chain of operators equal the last argument, or an element of it? In plans it stands for a comparison such as d ->> ''a'' = ''x''';
 
 CREATE FUNCTION bson_object_field(bson, text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_object_field'

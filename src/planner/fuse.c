@@ -3,7 +3,7 @@
  *	  Casts and comparisons of the text of accessors, made one call.
  *
  * For (d ->> 'price')::numeric the server makes a number a text, which the input function
- * of numeric reads again, and for d ->> 'state' = 'new' a copy of the string.  The cast and
+ * of numeric reads again, and for d ->> 'state' = 'new' and IN ('new', 'paid') a copy of the string.  The cast and
  * the operator are the server's own and have no support function, so each in a finished plan
  * is replaced by a call of bson_walk_as with the result type of the cast, or bson_walk_equals.
  * By then the planner has chosen: indexes, statistics and estimates are those of what was written.
@@ -28,6 +28,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/planner.h"
 #include "planner/chain.h"
+#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
@@ -37,16 +38,40 @@ bool		PgBsonFuseCasts = true;
 static planner_hook_type next_planner;
 static ExecutorStart_hook_type next_start;
 
-/* Is this the comparison of a text with a constant or a statement's parameter, by bytes? */
+/* Can a text be compared with this: a constant or a statement's parameter? */
 static bool
-compares_bytes(const OpExpr *op)
+is_operand(const Node *node)
 {
-	Node	   *other = IsA(op, OpExpr) && list_length(op->args) == 2 ? lsecond(op->args) : NULL;
+	return IsA(node, Const) ? !((const Const *) node)->constisnull :
+		IsA(node, Param) && ((const Param *) node)->paramkind == PARAM_EXTERN;
+}
 
-	return other != NULL && (IsA(other, Const) ? !((Const *) other)->constisnull :
-							 IsA(other, Param) && ((Param *) other)->paramkind == PARAM_EXTERN) &&
-		(op->opfuncid == F_TEXTEQ || op->opfuncid == F_TEXTNE) && OidIsValid(op->inputcollid) &&
-		get_collation_isdeterministic(op->inputcollid) && PgBsonIsPublic(op->opfuncid);
+/* Is this a constant list, not empty and without nulls? */
+static bool
+is_list(const Node *node)
+{
+	ArrayType  *array = IsA(node, Const) && is_operand(node) ? DatumGetArrayTypeP(((const Const *) node)->constvalue) : NULL;
+
+	return array != NULL && ARR_NDIM(array) == 1 && !array_contains_nulls(array);
+}
+
+static Node *fuse_calls(Node *node, void *context);
+
+/* The call for the comparison of a text by this function, if that compares bytes and the text is an accessor's; or NULL */
+static Node *
+fuse_comparison(Node *text, Node *other, Oid function, Oid collation)
+{
+	List	   *args;
+	Oid			walk;
+	Expr	   *call;
+
+	if ((function != F_TEXTEQ && function != F_TEXTNE) || !OidIsValid(collation) ||
+		!get_collation_isdeterministic(collation) || !PgBsonIsPublic(function) ||
+		!OidIsValid(walk = PgBsonTextCallOf(text, BOOLOID, &args)))
+		return NULL;
+	call = (Expr *) makeFuncExpr(walk, BOOLOID, lappend((List *) fuse_calls((Node *) args, NULL), other), InvalidOid, InvalidOid,
+								 COERCE_EXPLICIT_CALL);
+	return (Node *) (function == F_TEXTEQ ? call : makeBoolExpr(NOT_EXPR, list_make1(call), -1));
 }
 
 static Node *
@@ -54,6 +79,8 @@ fuse_calls(Node *node, void *context)
 {
 	CoerceViaIO *cast = (CoerceViaIO *) node;
 	OpExpr	   *op = (OpExpr *) node;
+	ScalarArrayOpExpr *in = (ScalarArrayOpExpr *) node;
+	Node	   *fused = NULL;
 	FuncExpr   *call;
 	List	   *args;
 	Oid			function;
@@ -68,13 +95,18 @@ fuse_calls(Node *node, void *context)
 		/* EXPLAIN shows this node as the cast; it takes no time at execution */
 		return (Node *) makeRelabelType((Expr *) call, cast->resulttype, -1, cast->resultcollid, COERCE_EXPLICIT_CAST);
 	}
-	if (compares_bytes(op) && OidIsValid(function = PgBsonTextCallOf(linitial(op->args), BOOLOID, &args)))
+	if (IsA(node, OpExpr) && list_length(op->args) == 2)
 	{
-		call = makeFuncExpr(function, BOOLOID, lappend((List *) fuse_calls((Node *) args, context), lsecond(op->args)),
-							InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-		return (Node *) (op->opfuncid == F_TEXTEQ ? (Expr *) call : makeBoolExpr(NOT_EXPR, list_make1(call), -1));
+		if (is_operand(lsecond(op->args)))
+			fused = fuse_comparison(linitial(op->args), lsecond(op->args), op->opfuncid, op->inputcollid);
+		else if (is_operand(linitial(op->args)))
+			fused = fuse_comparison(lsecond(op->args), linitial(op->args), op->opfuncid, op->inputcollid);
 	}
-	return expression_tree_mutator(node, fuse_calls, context);
+	/* = ANY and <> ALL; the server hashes long lists */
+	else if (IsA(node, ScalarArrayOpExpr) && in->useOr == (in->opfuncid == F_TEXTEQ) && !OidIsValid(in->hashfuncid) &&
+			 is_list(lsecond(in->args)))
+		fused = fuse_comparison(linitial(in->args), lsecond(in->args), in->opfuncid, in->inputcollid);
+	return fused != NULL ? fused : expression_tree_mutator(node, fuse_calls, context);
 }
 
 static void

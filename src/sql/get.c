@@ -9,14 +9,12 @@
  */
 #include "door.h"
 
-#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "core/number/number.h"
 #include "core/write/from_value.h"
 #include "json/print.h"
 #include "sql/convert/text_cast.h"
 #include "sql/get.h"
-#include "utils/fmgrprotos.h"
 
 bool
 PgBsonAsBson(const PgBsonValue *value, Datum *result)
@@ -134,14 +132,16 @@ make_walk(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
 	}
 }
 
-/* The last argument, a text, is no step */
+/* The last argument, a text or an array of texts, is no step */
 static void
 make_all_but_last(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
 {
-	if (get_fn_expr_argtype(fcinfo->flinfo, PG_NARGS() - 1) != TEXTOID)
-		PgBsonReportInvalid(errmsg("the text at the end of a walk must be compared with a value of type text"));
+	int			last = PG_NARGS() - 1;
+
+	if (get_fn_expr_argtype(fcinfo->flinfo, last) == INT4OID)
+		PgBsonReportInvalid(errmsg("the text at the end of a walk must be compared with a value of type text or text[]"));
 	make_walk(fcinfo, copy, steps);
-	steps->count--;
+	steps->count -= get_fn_expr_argtype(fcinfo->flinfo, last) == TEXTOID ? 1 : PgBsonKeysOf(PG_GETARG_ARRAYTYPE_P(last)).n;
 }
 
 Datum
@@ -216,27 +216,54 @@ walk_as(FunctionCallInfo fcinfo)
 /* SQL: bson_walk_as(bson, VARIADIC "any"): the text of such a chain cast to another type, see planner/fuse.c */
 PGBSON_DOOR(pgbson_walk_as, walk_as(fcinfo));
 
-/* Is the text at the end of a walk, which mostly need not be made, equal to the last argument? */
+typedef struct EqualsSite
+{
+	PgBsonGetSite get;			/* the first member, as find() takes it for the whole */
+	Oid			other;			/* the type of the last argument: text or text[] */
+} EqualsSite;
+
+/* Is the text at the end of a walk, which mostly need not be made, equal to the last argument, or to an element of it? */
 static Datum
 walk_equals(FunctionCallInfo fcinfo)
 {
+	EqualsSite *site = PgBsonSite(fcinfo->flinfo, sizeof(EqualsSite));
 	char		buf[PGBSON_SPELL_SIZE];
 	PgBsonValue value;
 	Datum		printed;
-	const text *other;
 	const char *s;
 	uint32		len;
+	PgBsonArrayKeys others;
+	const char *other;
+	uint32		other_len;
 
 	if (!PgBsonFindSteps(fcinfo, NULL, 0, make_all_but_last, &value))
 		PG_RETURN_NULL();
-	other = PG_GETARG_TEXT_PP(PG_NARGS() - 1);
+	/* there is a site, as otherwise the steps had no types */
+	if (unlikely(!OidIsValid(site->other)))
+		site->other = get_fn_expr_argtype(fcinfo->flinfo, PG_NARGS() - 1);
 	s = PgBsonValueSpelling(&value, buf, &len);
-	if (s != NULL)
-		PG_RETURN_BOOL(len == VARSIZE_ANY_EXHDR(other) && memcmp(s, VARDATA_ANY(other), len) == 0);
-	if (!PgBsonAsText(&value, &printed))
-		PG_RETURN_NULL();
-	return DirectFunctionCall2Coll(texteq, C_COLLATION_OID, printed, PointerGetDatum(other));
+	if (s == NULL)
+	{
+		if (!PgBsonAsText(&value, &printed))
+			PG_RETURN_NULL();
+		s = VARDATA_ANY(printed);
+		len = VARSIZE_ANY_EXHDR(printed);
+	}
+	if (site->other == TEXTOID)
+	{
+		const text *t = PG_GETARG_TEXT_PP(PG_NARGS() - 1);
+
+		PG_RETURN_BOOL(len == VARSIZE_ANY_EXHDR(t) && memcmp(s, VARDATA_ANY(t), len) == 0);
+	}
+	others = PgBsonKeysOf(PG_GETARG_ARRAYTYPE_P(PG_NARGS() - 1));
+	others.utf8 = true;			/* leave their encoding, which is that of the text */
+	while (PgBsonNextKey(&others, &other, &other_len))
+	{
+		if (len == other_len && memcmp(s, other, len) == 0)
+			PG_RETURN_BOOL(true);
+	}
+	PG_RETURN_BOOL(false);
 }
 
-/* SQL: bson_walk_equals(bson, VARIADIC "any"): is the text of such a chain, before the last argument, equal to that? */
+/* SQL: bson_walk_equals(bson, VARIADIC "any"): is the text of such a chain, before the last argument, equal to that or in it? */
 PGBSON_DOOR(pgbson_walk_equals, walk_equals(fcinfo));

@@ -220,7 +220,7 @@ class CastWalks(Property):
 
 class TextCasts(CastWalks):
     """The same of the text of a chain, which a finished plan has made one call, as its comparison with a constant."""
-    types = ("text = '1'", "text <> 'true'", "text = ''", "text = '[]'", 'bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'date', 'time', 'timestamptz', 'timestamp', 'interval', 'uuid', 'bytea', 'json', 'bson', '"int4[]"')
+    types = ("text = '1'", "text <> 'true'", "text = ''", "text = '[]'", "text IN ('1', 'null', '[]', '')", "text NOT IN ('true', '0')", 'bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'date', 'time', 'timestamptz', 'timestamp', 'interval', 'uuid', 'bytea', 'json', 'bson', '"int4[]"')
     functions = ('bson_walk_as(bson,"any")', 'bson_walk_equals(bson,"any")')
     last = '>>'
 
