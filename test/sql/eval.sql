@@ -47,3 +47,7 @@ SELECT i, bson_eval(v, CASE WHEN i % 2 = 0 THEN '{"$type": "$v"}'::bson ELSE '["
 SELECT pg_temp.ev('{}', (repeat('{"$let": {"vars": {"x": ["$$x"]}, "in": ', 200) || '"$$x"' || repeat('}}', 200))::bson, '{"x": 1}') AS nested \gset
 SELECT length(:'nested');
 SELECT left(pg_temp.ev(('{"x": ' || repeat('[', 1000) || repeat(']', 1000) || '}')::bson, (repeat('[', 100) || '"$x"' || repeat(']', 100))::bson), 60);
+
+-- A call site remembers where the fields of a path were; documents of other shapes between do not mislead it
+SELECT d, bson_eval(d, '["$a.b.c", "$a.0", "$a.b"]') FROM (VALUES ('{"x": 1, "a": {"b": {"c": 1}}}'::bson), ('{"x": 2, "a": {"b": {"c": 2}}}'), ('{"x": 3, "a": [{"b": {"c": 3}}, 4, {"b": [{"c": 5}]}]}'),
+  ('{"a": {"0": 6, "b": {"c": 6}}, "x": 7}'), ('{"x": 8}'), ('{"x": 9, "a": {"b": 9}}'), ('{"long name": "s", "x": 10, "a": {"b": [[{"c": 10}], {"c": 11}]}}'), ('{"x": 12, "a": {"b": {"c": 12}}}'), ('{"a": [[{"0": 1}], {"0": 2}]}')) AS v(d);

@@ -95,7 +95,11 @@ path_of(const PgBsonValue *value, const PgBsonStep *names, int nnames)
 PgBsonValue
 PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	return path_of(&run->slots[e->slot], e->names, e->nnames);
+	PgBsonValue at = run->slots[e->slot];
+
+	if (e->nnames == 0 || PgBsonFindIn(NULL, &at, e->hint, e->names, e->nnames))
+		return at;
+	return at.type == PGBSON_ARRAY ? path_of(&run->slots[e->slot], e->names, e->nnames) : PgBsonMissing;
 }
 
 PgBsonValue

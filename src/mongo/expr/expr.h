@@ -101,6 +101,7 @@ struct PgBsonExpr
 	int			slot;			/* path: slot of the variable that it begins at; $map and the like: first slot that they set */
 	int			nnames;
 	PgBsonStep *names;			/* for a path: the names of its fields; for a document: its keys */
+	PgBsonFindHint *hint;		/* for a path with names */
 	void	   *extra;			/* what the operator's own parsing function made */
 };
 

@@ -74,8 +74,6 @@ PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 	/* not ms less the days, as those of the first date begin before it */
 	int64		of_day = (ms % PGBSON_MS_PER_DAY + PGBSON_MS_PER_DAY) % PGBSON_MS_PER_DAY;
 	int64	   *of = parts->of;
-	PgBsonDateParts thursday;
-	int			weekday;
 
 	parts->offset = PgBsonZoneOffset(PgBsonDivideDown(ms, 1000), zone);
 	/* the offset is added to the time of day only, because adding it to the date may overflow */
@@ -83,12 +81,22 @@ PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 	days += PgBsonDivideDown(of_day, PGBSON_MS_PER_DAY);
 	of_day -= PgBsonDivideDown(of_day, PGBSON_MS_PER_DAY) * PGBSON_MS_PER_DAY;
 
+	parts->days = days;
 	civil_of(days, parts);
 	of[PGBSON_HOUR] = of_day / 3600000;
 	of[PGBSON_MINUTE] = of_day / 60000 % 60;
 	of[PGBSON_SECOND] = of_day / 1000 % 60;
 	of[PGBSON_MILLISECOND] = of_day % 1000;
-	weekday = PgBsonWeekday(days);
+}
+
+void
+PgBsonDateCountDays(PgBsonDateParts *parts)
+{
+	int64		days = parts->days;
+	int			weekday = PgBsonWeekday(days);
+	int64	   *of = parts->of;
+	PgBsonDateParts thursday;
+
 	of[PGBSON_DAY_OF_WEEK] = weekday + 1;
 	of[PGBSON_DAY_OF_YEAR] = days - PgBsonDaysOf(of[PGBSON_YEAR], 1, 1) + 1;
 	of[PGBSON_WEEK] = (of[PGBSON_DAY_OF_YEAR] - 1 + 7 - weekday) / 7;
@@ -156,6 +164,8 @@ eval_part(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (PgBsonIsNothing(&value) || !PgBsonExprZoneArg(run, e, 1, &zone))
 		return PgBsonNull;
 	PgBsonDateTakeApart(PgBsonExprToDate(e, &value), &zone, &parts);
+	if (e->op->code > PGBSON_MILLISECOND)
+		PgBsonDateCountDays(&parts);
 	if (e->op->code == PGBSON_ISO_WEEK_YEAR)
 		return PgBsonMakeInt64(parts.of[PGBSON_ISO_WEEK_YEAR]);
 	return PgBsonMakeInteger(parts.of[e->op->code]);
@@ -201,6 +211,7 @@ eval_to_parts(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (e->args[2] != NULL && iso.type != PGBSON_BOOL)
 		PgBsonExprWrongType(e, &iso, gettext_noop("\"iso8601\" must be true or false."));
 	PgBsonDateTakeApart(PgBsonExprToDate(e, &value), &zone, &parts);
+	PgBsonDateCountDays(&parts);
 	PgBsonExprOpen(&maker, 0);
 	for (int i = PGBSON_YEAR; i <= PGBSON_MILLISECOND; i++)
 	{

@@ -64,6 +64,7 @@ PgBsonDateAddUnits(int64 ms, const PgBsonUnit *unit, int64 amount, const PgBsonZ
 {
 	PgBsonDateParts parts;
 	int64		local;
+	int64		days;
 	int64		n;
 
 	if (unit->months == 0 && unit->ms < PGBSON_MS_PER_DAY)
@@ -76,22 +77,17 @@ PgBsonDateAddUnits(int64 ms, const PgBsonUnit *unit, int64 amount, const PgBsonZ
 		PgBsonReportDateOutOfRange();
 	check_date(ms);
 	local = local_of(ms, zone, &parts);
-	if (unit->months == 0)
-	{
-		if (pg_mul_s64_overflow(amount, unit->ms, &n) || pg_add_s64_overflow(local, n, &local))
-			PgBsonReportDateOutOfRange();
-	}
-	else
+	days = amount * (unit->ms / PGBSON_MS_PER_DAY);
+	if (unit->months > 0)
 	{
 		int64		month = parts.of[PGBSON_MONTH] + amount * unit->months;
 		int64		last = PgBsonDaysOf(parts.of[PGBSON_YEAR], month + 1, 1) - PgBsonDaysOf(parts.of[PGBSON_YEAR], month, 1);
-		int64		from = PgBsonDaysOf(parts.of[PGBSON_YEAR], parts.of[PGBSON_MONTH], parts.of[PGBSON_DAY]);
-		int64		days = PgBsonDaysOf(parts.of[PGBSON_YEAR], month, Min(parts.of[PGBSON_DAY], last)) - from;
 
 		/* if the month is too short for the day, take its last day */
-		if (pg_mul_s64_overflow(days, PGBSON_MS_PER_DAY, &n) || pg_add_s64_overflow(local, n, &local))
-			PgBsonReportDateOutOfRange();
+		days = PgBsonDaysOf(parts.of[PGBSON_YEAR], month, Min(parts.of[PGBSON_DAY], last)) - parts.days;
 	}
+	if (pg_mul_s64_overflow(days, PGBSON_MS_PER_DAY, &n) || pg_add_s64_overflow(local, n, &local))
+		PgBsonReportDateOutOfRange();
 	return PgBsonLocalToDate(local, zone);
 }
 
@@ -216,23 +212,26 @@ truncate_time(int64 ms, int64 reference, const PgBsonUnit *unit, int64 size)
 	return result;
 }
 
-/* The beginning of the date's bin of units of the zone's calendar, counted from the reference */
+/* The beginning of the date's bin of units of the zone's calendar, counted from this day, or months from January 2000 */
 static int64
-truncate_calendar(int64 ms, int64 reference, const PgBsonUnit *unit, int64 size, const PgBsonZone *zone, int week_starts)
+truncate_calendar(int64 ms, int64 first_day, const PgBsonUnit *unit, int64 size, const PgBsonZone *zone)
 {
-	PgBsonDateParts a;
-	PgBsonDateParts b;
+	int64		days = unit->ms / PGBSON_MS_PER_DAY;
+	PgBsonDateParts parts;
 	int64		distance;
 	int64		remainder;
-	int64		from;
-	int64		to;
+	int64		local;
 
 	check_date(ms);
-	from = local_of(reference, zone, &a);
-	to = local_of(ms, zone, &b);
-	distance = units_between(from, &a, to, &b, unit, week_starts);
+	(void) local_of(ms, zone, &parts);
+	distance = unit->months > 0 ? PgBsonDivideDown((parts.of[PGBSON_YEAR] - 2000) * 12 + parts.of[PGBSON_MONTH] - 1, unit->months) :
+		PgBsonDivideDown(parts.days - first_day, days);
 	remainder = distance % size;
-	return PgBsonDateAddUnits(reference, unit, distance - (remainder < 0 ? remainder + size : remainder), zone);
+	distance -= remainder < 0 ? remainder + size : remainder;
+	days = unit->months > 0 ? PgBsonDaysOf(2000, 1 + distance * unit->months, 1) : first_day + distance * days;
+	if (pg_mul_s64_overflow(days, PGBSON_MS_PER_DAY, &local))
+		PgBsonReportDateOutOfRange();
+	return PgBsonLocalToDate(local, zone);
 }
 
 /* $dateTrunc: the arguments are date, unit, binSize, timezone, startOfWeek */
@@ -245,8 +244,8 @@ eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
 	int64		size = 1;
 	int			week_starts = 0;
 	PgBsonZone	zone;
-	PgBsonDateParts parts;
-	int64		reference = 946684800000;	/* 2000-01-01, a Saturday */
+	int64		first_day = 10957;	/* 2000-01-01, a Saturday */
+	int64		midnight = first_day * PGBSON_MS_PER_DAY;
 	int64		ms;
 
 	if (PgBsonIsNothing(&date) || (e->args[2] != NULL && PgBsonIsNothing(&bin)))
@@ -263,16 +262,16 @@ eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (week_starts < 0 || !PgBsonExprZoneArg(run, e, 3, &zone))
 		return PgBsonNull;
 	ms = PgBsonExprToDate(e, &date);
-	/* midnight there */
-	PgBsonDateTakeApart(reference, &zone, &parts);
-	reference -= (int64) parts.offset * 1000;
 	if (unit->months == 0 && unit->ms < PGBSON_MS_PER_DAY)
-		return PgBsonMakeDate(truncate_time(ms, reference, unit, size));
+	{
+		midnight -= (int64) PgBsonZoneOffset(midnight / 1000, &zone) * 1000;
+		return PgBsonMakeDate(truncate_time(ms, midnight, unit, size));
+	}
+	if (unit->ms == 7 * PGBSON_MS_PER_DAY)
+		first_day += (week_starts + 1) % 7;
 	if (size > INT64CONST(100000000000))
 		PgBsonExprWrongValue(e, gettext_noop("\"binSize\" must be at most 100000000000 for days and longer units."));
-	if (unit->ms == 7 * PGBSON_MS_PER_DAY)
-		reference += (week_starts + 1) % 7 * PGBSON_MS_PER_DAY;
-	return PgBsonMakeDate(truncate_calendar(ms, reference, unit, size, &zone, week_starts));
+	return PgBsonMakeDate(truncate_calendar(ms, first_day, unit, size, &zone));
 }
 
 const PgBsonExprOp PgBsonExprDateMath[] = {

@@ -143,6 +143,7 @@ eval_to_string(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (PgBsonIsNothing(&date))
 		return e->args[3] != NULL ? PgBsonExprArg(run, e, 3) : PgBsonNull;
 	PgBsonDateTakeApart(PgBsonExprToDate(e, &date), &zone, &parts);
+	PgBsonDateCountDays(&parts);
 	initStringInfo(&out);
 	for (uint32 i = 0; i < len; i++)
 	{

@@ -174,13 +174,17 @@ resolve_variable(PgBsonExprParser *parser, const char *name, uint32 len)
 
 /* Paths */
 
-/* Split a path at its dots */
+/* Split a path at its dots; a number is the name of a field, too */
 static void
 split_path(PgBsonExpr *e, const char *path, uint32 len)
 {
 	e->names = PgBsonSplitDotted(path, len, &e->nnames);
 	for (int i = 0; i < e->nnames; i++)
+	{
 		check_field(e->names[i].key, e->names[i].key_len);
+		e->names[i].kind = PGBSON_STEP_KEY;
+	}
+	e->hint = palloc0_object(PgBsonFindHint);
 }
 
 /* Parse a string that begins with a dollar sign: "$field.field" or "$$variable.field" */
