@@ -246,8 +246,8 @@ walk_equals(FunctionCallInfo fcinfo)
 	{
 		if (!PgBsonAsText(&value, &printed))
 			PG_RETURN_NULL();
-		s = VARDATA_ANY(printed);
-		len = VARSIZE_ANY_EXHDR(printed);
+		s = VARDATA_ANY(DatumGetPointer(printed));
+		len = VARSIZE_ANY_EXHDR(DatumGetPointer(printed));
 	}
 	if (site->other == TEXTOID)
 	{
