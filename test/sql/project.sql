@@ -52,3 +52,5 @@ SELECT bson_project('{"a": [1, 2, 3], "b": 1}', p::bson, q::bson) FROM (VALUES (
 -- references by their names; many fields
 SELECT bson_project('{"r": {"$ref": "x", "$id": 1, "y": 2}}', '{"r.$id": 1}');
 SELECT bson_project(bson_object_agg('k' || i, i), (SELECT bson_object_agg('k' || i * 7, 1) FROM generate_series(1, 2000) AS i)) = (SELECT bson_object_agg('k' || i * 7, i * 7) FROM generate_series(1, 1428) AS i) AS wide FROM generate_series(1, 10000) AS i;
+-- a key that occurs twice counts once: the field behind it is shown, too
+SELECT bson_project(d, '{"a": 1, "b": 1}') -> 'b' AS b, bson_project(d, '{"a": 1, "b": 1, "_id": 0}') -> 'b' AS without_id, bson_project(d, '{"a": 0}') -> 'b' AS kept FROM (SELECT '\x23000000105f6964000100000010610001000000106100020000001062000300000000'::bytea::bson) AS v(d);

@@ -166,20 +166,24 @@ static void
 project_document(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, Within within)
 {
 	bool		includes = run->projection->includes;
-	int			left = node->names.count;
+	PgBsonKeySet *names = &node->names;
 	PgBsonIter	iter = PgBsonIterBegin(doc);
 	Size		start = PgBsonWriterOpen(&run->w);
 
 	check_stack_depth();
-	while ((left > 0 || !includes) && PgBsonIterNext(&iter))
+	PgBsonKeySetUnmark(names);
+	while ((names->unseen > node->nhidden || !includes) && PgBsonIterNext(&iter))
 	{
-		PgBsonKeyEntry *entry = PgBsonKeySetFind(&node->names, iter.key, iter.key_len);
+		PgBsonKeyEntry *entry = PgBsonKeySetFind(names, iter.key, iter.key_len);
 
 		CHECK_FOR_INTERRUPTS();
 		if (entry != NULL)
 		{
-			project_field(run, list_nth(node->children, entry - node->names.entries), &iter, within);
-			left--;
+			PgBsonProjectNode *child = list_nth(node->children, entry - names->entries);
+
+			project_field(run, child, &iter, within);
+			if (!child->hidden)
+				PgBsonKeySetMark(names, entry);
 		}
 		else if (!includes)
 			PgBsonWriterBytes(&run->w, iter.element, iter.next - iter.element);

@@ -116,7 +116,11 @@ PgBsonProjectSumUp(PgBsonProjectNode *node, bool includes)
 	/* if the projection excludes fields, it has no expressions, and $elemMatch is applied by the first pass */
 	node->computes = node->kind == PGBSON_PROJECT_COMPUTE ||
 		(node->kind == PGBSON_PROJECT_ELEM_MATCH && includes);
+	node->hidden = node->kind == PGBSON_PROJECT_EXCLUDE || node->computes;
 	foreach(lc, node->children)
+	{
 		node->computes |= PgBsonProjectSumUp(lfirst(lc), includes);
+		node->nhidden += ((PgBsonProjectNode *) lfirst(lc))->hidden;
+	}
 	return node->computes;
 }

@@ -34,6 +34,8 @@ typedef struct PgBsonProjectNode
 	List	   *children;		/* of each name, PgBsonProjectNode */
 	bool		positional;		/* PATH: a node POSITIONAL is somewhere below */
 	bool		computes;		/* the second pass puts a value here or below */
+	bool		hidden;			/* the first pass does not show it, if fields are included */
+	int			nhidden;		/* how many children it does not show */
 	bool		skips;			/* SLICE: "skip" is given */
 	int32		skip;
 	int32		limit;
