@@ -230,16 +230,22 @@ pgbson_gin_triconsistent(PG_FUNCTION_ARGS)
 
 PG_FUNCTION_INFO_V1(pgbson_gin_compare);
 
-/* SQL: the compare function of those classes whose keys are bytea */
+/* SQL: the compare function of classes with bytea keys.  Seven bytes, in one word with the short header, mostly decide. */
 Datum
 pgbson_gin_compare(PG_FUNCTION_ARGS)
 {
-	const uint8 *a;
-	const uint8 *b;
-	uint32		a_len = PgBsonGinKeyBytes(PG_GETARG_DATUM(0), &a);
-	uint32		b_len = PgBsonGinKeyBytes(PG_GETARG_DATUM(1), &b);
+	const uint8 *a = (const uint8 *) DatumGetPointer(PG_GETARG_DATUM(0));
+	const uint8 *b = (const uint8 *) DatumGetPointer(PG_GETARG_DATUM(1));
 
-	PG_RETURN_INT32(PgBsonGinCompareBytes(a, a_len, b, b_len));
+	if (likely(VARATT_IS_1B(a) && VARSIZE_1B(a) >= 8 && VARATT_IS_1B(b) && VARSIZE_1B(b) >= 8))
+	{
+		uint64		x = PgBsonGinWord(a) << 8;
+		uint64		y = PgBsonGinWord(b) << 8;
+
+		if (x != y)
+			PG_RETURN_INT32(x < y ? -1 : 1);
+	}
+	PG_RETURN_INT32(PgBsonGinCompareKeys(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
 }
 
 PG_FUNCTION_INFO_V1(pgbson_gin_compare_partial);

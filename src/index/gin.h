@@ -118,7 +118,7 @@ PgBsonGinHalfWord(const uint8 *p)
 	return pg_bswap32(PgBsonReadU32(p));
 }
 
-/* Compare keys without calling a function: building an index compares each key with many others */
+/* Compare as memcmp does; of two that begin alike, the shorter one comes first */
 static inline int
 PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len)
 {
@@ -152,6 +152,9 @@ PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len
 	}
 	return x != y ? (x < y ? -1 : 1) : (a_len > b_len) - (a_len < b_len);
 }
+
+/* Compare keys by their bytes */
+extern int	PgBsonGinCompareKeys(Datum a, Datum b);
 
 /* Sort keys by their bytes and remove duplicates; returns how many are left */
 extern int	PgBsonGinSortBytes(Datum *keys, int n);

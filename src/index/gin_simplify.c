@@ -27,16 +27,11 @@ typedef struct Conditions
 static PgBsonGinNode *
 intersect_ranges(PgBsonGinNode *a, PgBsonGinNode *b)
 {
-	const uint8 *a_first;
-	const uint8 *b_first;
-	uint32		a_len = PgBsonGinKeyBytes(a->key, &a_first);
-	uint32		b_len = PgBsonGinKeyBytes(b->key, &b_first);
-	Datum		first = PgBsonGinCompareBytes(a_first, a_len, b_first, b_len) > 0 ? a->key : b->key;
+	Datum		first = PgBsonGinCompareKeys(a->key, b->key) > 0 ? a->key : b->key;
 	PgBsonGinBound *x = a->bound;
 	PgBsonGinBound *y = b->bound;
 
-	if (x->len == 0 ||
-		(y->len != 0 && PgBsonGinCompareBytes(x->last, x->len, y->last, y->len) > 0))
+	if (x->len == 0 || (y->len != 0 && PgBsonGinCompareBytes(x->last, x->len, y->last, y->len) > 0))
 		x = y;
 	return PgBsonGinRangeNode(first, x);
 }

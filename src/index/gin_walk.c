@@ -71,6 +71,17 @@ add_element(PgBsonGinPath *path)
 	path->via = path->via == PGBSON_GIN_PLAIN ? PGBSON_GIN_ELEMENT : PGBSON_GIN_NESTED;
 }
 
+int
+PgBsonGinCompareKeys(Datum a, Datum b)
+{
+	const uint8 *a_bytes;
+	const uint8 *b_bytes;
+	uint32		a_len = PgBsonGinKeyBytes(a, &a_bytes);
+	uint32		b_len = PgBsonGinKeyBytes(b, &b_bytes);
+
+	return PgBsonGinCompareBytes(a_bytes, a_len, b_bytes, b_len);
+}
+
 /* A key with its first eight bytes as a number: comparing these mostly decides */
 typedef struct SortKey
 {
@@ -96,16 +107,10 @@ order_bytes(const void *a, const void *b)
 {
 	const SortKey *x = a;
 	const SortKey *y = b;
-	const uint8 *x_bytes;
-	const uint8 *y_bytes;
-	uint32		x_len;
-	uint32		y_len;
 
 	if (x->first != y->first)
 		return x->first < y->first ? -1 : 1;
-	x_len = PgBsonGinKeyBytes(x->key, &x_bytes);
-	y_len = PgBsonGinKeyBytes(y->key, &y_bytes);
-	return PgBsonGinCompareBytes(x_bytes, x_len, y_bytes, y_len);
+	return PgBsonGinCompareKeys(x->key, y->key);
 }
 
 int
@@ -208,16 +213,6 @@ walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 	}
 }
 
-static bool
-same_key(Datum a, Datum b)
-{
-	const uint8 *x;
-	const uint8 *y;
-	uint32		len = PgBsonGinKeyBytes(a, &x);
-
-	return PgBsonGinKeyBytes(b, &y) == len && memcmp(x, y, len) == 0;
-}
-
 /*
  * Add the key of a field, unless it is remembered: documents in an array mostly have the same
  * fields, and adding a key only once is cheaper than removing duplicates later
@@ -232,7 +227,7 @@ add_field(Walk *walk, const PgBsonGinPath *field)
 	{
 		Datum	   *recent = &walk->recent[field->hash % RECENT_FIELDS];
 
-		if (*recent != 0 && same_key(key, *recent))
+		if (*recent != 0 && PgBsonGinCompareKeys(key, *recent) == 0)
 			return;
 		*recent = key;
 	}

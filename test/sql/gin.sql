@@ -354,3 +354,11 @@ EXPLAIN (COSTS OFF) SELECT id FROM gin_narrow WHERE d -> 'in' @~ '{"m": 3, "n": 
 RESET enable_seqscan;
 DROP TABLE gin_narrow;
 DROP DOMAIN gin_domain;
+
+-- keys are in the order of bytea: short and long ones, with headers as in a tuple, and equal ones
+CREATE TEMP TABLE gin_keys AS
+    SELECT substr('\x01ff80007f01ff80007f01ff80007f01ff80'::bytea, 1, n) || tail AS key
+    FROM generate_series(0, 18) AS n, (VALUES (''::bytea), ('\x00'), ('\x01'), ('\x80'), ('\xff00')) AS v(tail);
+SELECT count(*) AS pairs, count(*) FILTER (WHERE bson_gin_compare(a.key, b.key) <> sign(byteacmp(a.key, b.key))) AS wrong
+FROM gin_keys AS a, gin_keys AS b;
+DROP TABLE gin_keys;
