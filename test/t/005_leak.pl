@@ -72,6 +72,16 @@ note("$cancelled interrupts: $lines[0] kB, then $lines[-1] kB");
 cmp_ok($cancelled, '>', 0, 'some statements were interrupted');
 cmp_ok($lines[-1] - $lines[0], '<', 20 * 1024, 'no tree is left behind by an interrupt');
 
+# Steps are made of constants once, and not for each row, also if one is NULL and nothing is found
+for my $what (q{count(d #> '{a,NULL}')}, q{count(*) + sum(d, 'a', NULL)::int})
+{
+	my $hwm = "SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\\s*(\\d+) kB')";
+	my $from = 'FROM (SELECT bson_build_object(\'a\', i) AS d FROM generate_series(1,';
+	my @peaks = $node->safe_psql('postgres', "SELECT $what $from 1000) i) s; $hwm; SELECT $what $from 400000) i) s; $hwm") =~ /\d{4,}/g;
+	note("$what: @peaks");
+	cmp_ok($peaks[-1] - $peaks[0], '<', 16 * 1024, "no steps pile up for $what");
+}
+
 # Each enum of a schema sorts the fields of the value that it sees, here 2 MB.  One copy may be there at a time, not one for each
 my $peak = "SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\\s*(\\d+)')::int";
 ($out) = $node->safe_psql('postgres', qq{

@@ -239,7 +239,8 @@ PgBsonFindAnew(FunctionCallInfo fcinfo, PgBsonGetSite *site, int argno, PgBsonMa
 		site = PgBsonSite(fcinfo->flinfo, sizeof(PgBsonGetSite));
 	if (site != NULL)
 		site->make = make;
-	if (site != NULL && !site->kept.never && PgBsonKeepAnew(&site->kept, fcinfo, argno + 1, PG_NARGS() - argno - 1, keep_steps))
+	/* steps with a NULL are kept, too: made anew for each row, those of constants would pile up */
+	if (PgBsonKeep(site, fcinfo, argno + 1, PG_NARGS() - argno - 1, keep_steps))
 		steps = site->steps;
 	else
 		make(fcinfo, false, &steps);
