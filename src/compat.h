@@ -40,10 +40,7 @@
 #include "varatt.h"
 #endif
 
-/*
- * until 15 is dropped: soft errors came with 16.  Before, "escontext" is
- * always NULL and every error is raised.
- */
+/* until 15 is dropped: soft errors came with 16.  Before, "escontext" is always NULL and every error is raised. */
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
 #else
