@@ -54,13 +54,6 @@ equality_sql(PgBsonTranslation *all, const Lookup *lookup, const char *document,
 	return PgBsonSql(all, "%s OPERATOR(#@~) #bson_lookup_query(%s, %s, %s)", other, document, local, foreign);
 }
 
-/* Does the stage only compare with the other table's _id? */
-static bool
-is_by_id(const Lookup *lookup)
-{
-	return PgBsonOptionIs(&lookup->foreign, "_id") && lookup->from.type != PGBSON_MISSING && lookup->pipeline.type == PGBSON_MISSING;
-}
-
 /* The scope of a pipeline that has "let": these variables become a column of the SELECT */
 static PgBsonScope *
 let_scope(PgBsonSelect *select, const PgBsonValue *let)
@@ -68,21 +61,20 @@ let_scope(PgBsonSelect *select, const PgBsonValue *let)
 	PgBsonScope *scope = palloc0_object(PgBsonScope);
 	PgBsonLet  *parsed = PgBsonLetParse(let);
 	const char *level;
+	int			n = 0;
 
-	for (int i = 0; i < parsed->count; i++)
-		(void) PgBsonOperandVaries(select->scope, parsed->expressions[i]);
-	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_let(%s, %s%s) AS variables", PgBsonSelectDocument(select),
-												PgBsonSqlArgument(select->all->schema, let), PgBsonOperandVariables(select)));
-	scope->variables = psprintf("%s.variables", level);
 	scope->names = list_copy(select->scope->names);
 	PgBsonForEach(iter, PgBsonValueView(let))
 	{
 		PgBsonKeyRef *ref = palloc_object(PgBsonKeyRef);
 
-		ref->key = iter.key;
-		ref->len = iter.key_len;
+		(void) PgBsonOperandVaries(select->scope, parsed->expressions[n++]);
+		*ref = (PgBsonKeyRef) {iter.key, iter.key_len};
 		scope->names = lappend(scope->names, ref);
 	}
+	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_let(%s, %s%s) AS variables", PgBsonSelectDocument(select),
+												PgBsonSqlArgument(select->all->schema, let), PgBsonOperandVariables(select)));
+	scope->variables = psprintf("%s.variables", level);
 	return scope;
 }
 
@@ -183,7 +175,8 @@ PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *o
 	unwind = NULL;
 	if (select->order == NULL && other->order == NULL && select->skip == 0 && select->limit < 0)
 		unwind = take_unwind(select, &lookup.as);
-	if (unwind != NULL && !unwind->preserves && is_by_id(&lookup))
+	/* the stage only compares with the other table's _id */
+	if (unwind != NULL && !unwind->preserves && PgBsonOptionIs(&lookup.foreign, "_id") && lookup.pipeline.type == PGBSON_MISSING)
 		join_by_id(select, other, &lookup);
 	else if (unwind != NULL)
 		join_found(select, other, unwind, as);

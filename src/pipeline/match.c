@@ -76,19 +76,6 @@ field_of(const PgBsonValue *operand, uint32 *len)
 	return s + 1;
 }
 
-/* Is it "$$variable" or "$$variable.path", with a variable that has the same value for all documents? */
-static bool
-is_variable(const PgBsonValue *operand)
-{
-	uint32		len;
-	const char *s;
-
-	if (operand->type != PGBSON_STRING)
-		return false;
-	s = PgBsonValueString(operand, &len);
-	return len > 2 && s[0] == '$' && s[1] == '$' && PgBsonExpressionParse(operand, NULL)->nvariables > 0;
-}
-
 /*
  * For {"$eq": ["$field", "$$variable"]} a condition that an index can serve.  It is necessary for the
  * expression to be true; the expression itself is tested as well.
@@ -121,7 +108,8 @@ equality_conditions(PgBsonSelect *select, const PgBsonValue *expression)
 		other = &operands[0];
 		field = field_of(&operands[1], &len);
 	}
-	if (field == NULL || !is_variable(other))
+	/* "$$variable" or "$$variable.path", with a variable that has the same value for all documents? */
+	if (field == NULL || other->type != PGBSON_STRING || PgBsonExpressionParse(other, NULL)->nvariables == 0)
 		return NIL;
 	value = PgBsonSql(all, "#bson_eval('{}', %s%s)", PgBsonSqlArgument(all->schema, other), PgBsonOperandVariables(select));
 	/* an _id is never missing */

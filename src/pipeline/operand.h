@@ -53,6 +53,7 @@ typedef struct PgBsonReads
 {
 	List	   *names;			/* PgBsonKeyRef *, of fields of the document, each once */
 	bool		all;			/* perhaps all fields are read */
+	bool		shown;			/* some in the order that they have in the document */
 } PgBsonReads;
 
 /* Note what an expression, or all expressions of an operand, read */
@@ -64,7 +65,10 @@ extern void PgBsonReadsKeys(PgBsonReads *reads, const PgBsonValue *operand);
 /* Note what the stages after this one read, until one makes new documents */
 extern void PgBsonReadsStages(PgBsonReads *reads, PgBsonIter stages);
 
-/* {field: 1, ...} as the operand of $project that keeps what is read; a missing value if that is perhaps all */
-extern PgBsonValue PgBsonReadsProjection(const PgBsonReads *reads);
+/* {field: 1, ...} and these fields as the operand of $project that keeps what is read; a missing value if that is perhaps all */
+extern PgBsonValue PgBsonReadsProjection(const PgBsonReads *reads, PgBsonView fields);
+
+/* Leave out of large documents what neither a stage with these reads nor later ones read; false if that is nothing */
+extern bool PgBsonReadsLeaveOut(PgBsonSelect *select, PgBsonReads *reads);
 
 #endif							/* PGBSON_OPERAND_H */

@@ -7,6 +7,9 @@
 #include "pipeline/operand.h"
 
 #include "mongo/project/project.h"
+#include "pipeline/sql_text.h"
+
+#define WIDE	500				/* smaller documents are sorted or copied in less time than it takes to leave out fields */
 
 static void
 note(PgBsonReads *reads, const char *path, uint32 len)
@@ -69,6 +72,7 @@ goes_on(PgBsonReads *reads, const PgBsonIter *stage)
 	bool		projects = PgBsonIterIs(stage, "$project");
 	PgBsonExprUse use = {.open = true};
 
+	reads->shown |= projects;
 	if (PgBsonIterIs(stage, "$limit") || PgBsonIterIs(stage, "$skip"))
 		return true;
 	if (PgBsonIterIs(stage, "$count"))
@@ -106,7 +110,7 @@ PgBsonReadsStages(PgBsonReads *reads, PgBsonIter stages)
 }
 
 PgBsonValue
-PgBsonReadsProjection(const PgBsonReads *reads)
+PgBsonReadsProjection(const PgBsonReads *reads, PgBsonView fields)
 {
 	PgBsonExprMaker maker;
 	PgBsonValue one = PgBsonMakeInt32(1);
@@ -126,5 +130,21 @@ PgBsonReadsProjection(const PgBsonReads *reads)
 	}
 	if (!id)
 		PgBsonExprField(&maker, "_id", 3, &zero);
+	PgBsonForEach(iter, fields)
+		PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
 	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+}
+
+bool
+PgBsonReadsLeaveOut(PgBsonSelect *select, PgBsonReads *reads)
+{
+	PgBsonValue projection;
+
+	PgBsonReadsStages(reads, select->next);
+	if (select->width < WIDE || reads->all)
+		return false;
+	projection = PgBsonReadsProjection(reads, PgBsonEmpty);
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s)", PgBsonSelectDocument(select),
+										  PgBsonSqlArgument(select->all->schema, &projection)));
+	return true;
 }

@@ -24,8 +24,6 @@
 /* So many $unwind of a SELECT become nested calls, and the server looks at each again for each call around it */
 #define MAX_UNWINDS	10
 
-/* $match */
-
 static void
 add_match(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
@@ -33,8 +31,6 @@ add_match(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 		PgBsonStageWrong(name, gettext_noop("A document is expected."));
 	PgBsonMatchAdd(select, operand);
 }
-
-/* $sort, $limit, $skip, $sample */
 
 void
 PgBsonStageSort(PgBsonSelect *select, const PgBsonValue *sort)
@@ -103,13 +99,12 @@ add_sample(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	PgBsonSelectLimit(select, sample_size(name, &size));
 }
 
-/* Stages that make of a document another one */
-
 void
 PgBsonStageTransform(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
 	PgBsonValue stage = PgBsonExprDocument(name, operand, NULL);
 	PgBsonValue stages = PgBsonExprMakeArray(&stage, 1);
+	PgBsonReads reads = {NIL};
 	ListCell   *lc;
 
 	/* parse each alone, to raise its errors and to see whether it uses variables */
@@ -117,6 +112,20 @@ PgBsonStageTransform(PgBsonSelect *select, const char *name, const PgBsonValue *
 	{
 		if (PgBsonOperandVaries(select->scope, lfirst(lc)))
 			select->stages_vary = true;
+	}
+	if (PgBsonNameAmong("$set $addFields", name, strlen(name)) >= 0)
+	{
+		/* if later stages do not read whole documents, $project copies only what they read */
+		PgBsonReadsStages(&reads, select->next);
+		PgBsonForEach(iter, PgBsonValueView(operand))
+		{
+			reads.all |= reads.shown || PgBsonIterIs(&iter, "_id") || memchr(iter.key, '.', iter.key_len) != NULL ||
+				!PgBsonOperandComputes(&iter.value);
+			reads.names = list_delete_ptr(reads.names, PgBsonFindNamed(reads.names, iter.key, iter.key_len));
+		}
+		stages = PgBsonReadsProjection(&reads, PgBsonValueView(operand));
+		if (stages.type != PGBSON_MISSING)
+			stage = PgBsonExprDocument("$project", &stages, NULL);
 	}
 	if (select->stages.count == 0)
 		PgBsonExprOpen(&select->stages, 0);
@@ -129,17 +138,21 @@ add_unwind(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	const PgBsonUnwind *unwind = PgBsonUnwindParse(operand);
 	char	   *constant = PgBsonSqlArgument(select->all->schema, operand);
 	const char *document;
-	bool		is_column;
+	PgBsonReads reads = {NIL};
+	bool		divides;
 
 	/* a LIMIT in the same SELECT would count the rows after the function, so end it */
 	if (select->skip > 0 || select->limit >= 0 || select->unwinds >= MAX_UNWINDS)
 		(void) PgBsonSelectLevel(select, NULL);
 	document = PgBsonSelectDocument(select);
-	is_column = !select->computed;
+	divides = !select->computed && unwind->path.count == 1 && !unwind->preserves && !unwind->with_index;
+	PgBsonReadsExpression(&reads, operand);
+	if (!divides && !select->computed && PgBsonReadsLeaveOut(select, &reads))
+		document = select->base;
 	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_unwind(%s, %s)", document, constant));
 	select->unwinds++;
 	select->unwound = true;
-	if (is_column && unwind->path.count == 1 && !unwind->preserves && !unwind->with_index)
+	if (divides)
 	{
 		select->rest = document;
 		select->part_name = (PgBsonKeyRef) {unwind->path.names[0].key, unwind->path.names[0].key_len};

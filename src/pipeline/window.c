@@ -234,30 +234,20 @@ column_value(const PgBsonTranslation *all, const PgBsonValue *field, const char 
 	return PgBsonWindowCounts(field) ? PgBsonSql(all, "%s::pg_catalog.text::#bson", column) : column;
 }
 
-/* Documents of fewer bytes are sorted in less time than it takes to leave out fields */
-#define WIDE		500
-
 /* Carry only the fields that are read from here on, if documents are large: they are sorted for the windows */
 static void
 leave_out(PgBsonWindows *windows)
 {
 	PgBsonSelect *select = windows->select;
 	PgBsonReads reads = {NIL};
-	PgBsonValue projection;
 
-	if (select->width < WIDE)
-		return;
 	PgBsonReadsExpression(&reads, &windows->partition);
 	PgBsonReadsKeys(&reads, &windows->output);
 	PgBsonReadsExpression(&reads, &windows->output);
 	if (windows->order != NULL)
 		PgBsonReadsKeys(&reads, &windows->sort);
-	PgBsonReadsStages(&reads, select->next);
-	projection = PgBsonReadsProjection(&reads);
-	if (projection.type == PGBSON_MISSING)
-		return;
-	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s)", PgBsonSelectDocument(select), PgBsonSqlArgument(select->all->schema, &projection)));
-	PgBsonSelectColumn(select);
+	if (PgBsonReadsLeaveOut(select, &reads))
+		PgBsonSelectColumn(select);
 }
 
 /* Put the columns of the level into the document, as $addFields would do with variables of their names */

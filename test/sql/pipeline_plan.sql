@@ -127,3 +127,14 @@ ROLLBACK TO s;
 FETCH ALL FROM c;
 COMMIT;
 DROP TABLE few;
+-- of large documents $unwind copies what is read later, and $set what later stages read, unless they show the order of fields
+CREATE TABLE large (data bson);
+INSERT INTO large SELECT bson_build_object('_id', i, 'y', i % 3, 'l', array_to_bson(ARRAY[i, i * 2]), 'a', i, 'pad', repeat('x', 600)) FROM generate_series(1, 6) AS i;
+ANALYZE large;
+SELECT bson_pipeline_sql('large', p::bson) FROM unnest(ARRAY['[{"$unwind": {"path": "$l", "includeArrayIndex": "i"}}, {"$group": {"_id": "$i", "s": {"$sum": "$l"}}}]', '[{"$unwind": {"path": "$l", "includeArrayIndex": "i"}}, {"$limit": 1}]',
+  '[{"$set": {"x": {"$add": ["$a", 1]}, "y": "$y"}}, {"$match": {"x": {"$gt": 3}}}, {"$group": {"_id": "$y", "n": {"$sum": "$a"}}}]', '[{"$set": {"a.b": "$y"}}, {"$group": {"_id": "$a"}}]',
+  '[{"$set": {"x": 1}}, {"$group": {"_id": "$x"}}]', '[{"$set": {"y": "$a"}}, {"$project": {"y": 1, "a": 1}}]']) AS p;
+SELECT bson_agg(d ORDER BY d) FROM bson_aggregate('large', '[{"$unwind": {"path": "$l", "includeArrayIndex": "i"}}, {"$group": {"_id": "$i", "s": {"$sum": "$l"}, "y": {"$max": "$y"}}}]') AS d;
+SELECT bson_agg(d ORDER BY d) FROM bson_aggregate('large', '[{"$set": {"x": {"$add": ["$a", 1]}, "y": "$a"}}, {"$match": {"x": {"$gt": 3}}}, {"$group": {"_id": "$y", "n": {"$sum": "$a"}, "x": {"$first": "$x"}}}]') AS d;
+SELECT bson_agg(d ORDER BY d) FROM bson_aggregate('large', '[{"$match": {"_id": 2}}, {"$set": {"y": "$a"}}, {"$project": {"a": 1, "y": 1}}]') AS d;
+DROP TABLE large;

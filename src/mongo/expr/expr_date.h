@@ -86,10 +86,8 @@ extern int64 PgBsonDaysOf(int64 year, int64 month, int64 day);
 /* The number of days since 1970-01-01 of a day given by year, week and day of the week as ISO 8601 counts them */
 extern int64 PgBsonDaysOfWeek(int64 year, int64 week, int64 day);
 
-/* The parts of a date in a zone, up to the milliseconds; a NULL zone is UTC */
+/* The parts of a date in a zone, up to the milliseconds; a NULL zone is UTC.  CountDays adds the other parts. */
 extern void PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts);
-
-/* The other parts, which fewer expressions need */
 extern void PgBsonDateCountDays(PgBsonDateParts *parts);
 
 /* The zone's offset at this time in seconds east of Greenwich; a NULL zone is UTC */

@@ -149,8 +149,7 @@ units_between(int64 from, const PgBsonDateParts *a, int64 to, const PgBsonDatePa
 			PgBsonDivideDown(a->of[PGBSON_YEAR] * 12 + a->of[PGBSON_MONTH] - 1, unit->months);
 	if (unit->ms == 7 * PGBSON_MS_PER_DAY)
 		/* 1970-01-01 is a Thursday */
-		return PgBsonDivideDown(PgBsonDivideDown(to, PGBSON_MS_PER_DAY) + 4 - week_starts, 7) -
-			PgBsonDivideDown(PgBsonDivideDown(from, PGBSON_MS_PER_DAY) + 4 - week_starts, 7);
+		return PgBsonDivideDown(b->days + 4 - week_starts, 7) - PgBsonDivideDown(a->days + 4 - week_starts, 7);
 	return PgBsonDivideDown(to, unit->ms) - PgBsonDivideDown(from, unit->ms);
 }
 
@@ -184,13 +183,9 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 	check_date(to);
 	from = local_of(from, &zone, &a);
 	to = local_of(to, &zone, &b);
+	/* hours that the clocks skip or repeat count by the time that passes */
 	if (unit->months == 0 && unit->ms < PGBSON_MS_PER_DAY)
-	{
-		/* hours that the clocks skip or repeat count by the time that passes */
-		int64		shift = ((int64) b.offset - a.offset) * 1000;
-
-		to -= shift;
-	}
+		to -= ((int64) b.offset - a.offset) * 1000;
 	return PgBsonMakeInt64(units_between(from, &a, to, &b, unit, start));
 }
 
@@ -242,7 +237,7 @@ eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue bin = PgBsonExprArg(run, e, 2);
 	const PgBsonUnit *unit;
 	int64		size = 1;
-	int			week_starts = 0;
+	int			week_starts = 6;
 	PgBsonZone	zone;
 	int64		first_day = 10957;	/* 2000-01-01, a Saturday */
 	int64		midnight = first_day * PGBSON_MS_PER_DAY;
@@ -267,8 +262,7 @@ eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
 		midnight -= (int64) PgBsonZoneOffset(midnight / 1000, &zone) * 1000;
 		return PgBsonMakeDate(truncate_time(ms, midnight, unit, size));
 	}
-	if (unit->ms == 7 * PGBSON_MS_PER_DAY)
-		first_day += (week_starts + 1) % 7;
+	first_day += (week_starts + 1) % 7;
 	if (size > INT64CONST(100000000000))
 		PgBsonExprWrongValue(e, gettext_noop("\"binSize\" must be at most 100000000000 for days and longer units."));
 	return PgBsonMakeDate(truncate_calendar(ms, first_day, unit, size, &zone));
