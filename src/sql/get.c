@@ -102,15 +102,12 @@ make_path(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
 	*steps = PgBsonStepsFromArray(copy ? PG_GETARG_ARRAYTYPE_P_COPY(1) : PG_GETARG_ARRAYTYPE_P(1));
 }
 
-/*
- * A chain of accessors that the planner made one call (see planner/chain.c): each argument is a text key, an int4 index
- * or a text[] path
- */
+/* Each argument is a text key, an int4 index or a text[] path */
 static void
-make_walk(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
+make_steps(FunctionCallInfo fcinfo, int end, bool copy, PgBsonSteps *steps)
 {
 	steps->steps = palloc_array(PgBsonStep, PG_NARGS());
-	for (int i = 1; i < PG_NARGS(); i++)
+	for (int i = 1; i < end; i++)
 	{
 		Oid			type = get_fn_expr_argtype(fcinfo->flinfo, i);
 
@@ -132,16 +129,24 @@ make_walk(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
 	}
 }
 
-/* The last argument, a text or an array of texts, is no step */
+/* A chain of accessors that the planner made one call, see planner/chain.c */
+static void
+make_walk(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
+{
+	make_steps(fcinfo, PG_NARGS(), copy, steps);
+}
+
+/* The last argument, a text or an array of texts, is no step, and need not be text that UTF-8 has */
 static void
 make_all_but_last(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
 {
 	int			last = PG_NARGS() - 1;
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, last);
 
-	if (get_fn_expr_argtype(fcinfo->flinfo, last) == INT4OID)
+	if (type != TEXTOID && type != TEXTARRAYOID)
 		PgBsonReportInvalid(errmsg("the text at the end of a walk must be compared with a value of type text or text[]"));
-	make_walk(fcinfo, copy, steps);
-	steps->count -= get_fn_expr_argtype(fcinfo->flinfo, last) == TEXTOID ? 1 : PgBsonKeysOf(PG_GETARG_ARRAYTYPE_P(last)).n;
+	make_steps(fcinfo, last, copy, steps);
+	steps->has_null |= type == TEXTARRAYOID && array_contains_nulls(PG_GETARG_ARRAYTYPE_P(last));
 }
 
 Datum

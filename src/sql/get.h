@@ -26,9 +26,8 @@ extern Datum PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nst
 extern Datum PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink);
 
 /*
- * The value at the end of a walk, whose steps are the arguments from 1 on, as
- * planner/chain.c makes them: the value that bson_walk would return, but it points into
- * argument 0.  False if there is none.
+ * The value at the end of a walk, whose steps are the arguments from 1 on, as planner/chain.c makes them: the value
+ * that bson_walk would return, but it points into argument 0.  False if there is none.
  */
 extern bool PgBsonFindWalk(FunctionCallInfo fcinfo, PgBsonValue *result);
 

@@ -92,9 +92,8 @@ typedef struct PgBsonSteps
 } PgBsonSteps;
 
 /*
- * The steps of a text[] path, palloc'd; their keys are as PgBsonStepFromText's.
- * The step of a NULL has no key.  Raises 2202E for an array of more than one
- * dimension.
+ * The steps of a text[] path, palloc'd; their keys are as PgBsonStepFromText's.  The step of a NULL has no key.
+ * Raises 2202E for an array of more than one dimension.
  */
 extern PgBsonSteps PgBsonStepsFromArray(ArrayType *path);
 

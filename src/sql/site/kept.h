@@ -40,10 +40,9 @@ PgBsonSite(FmgrInfo *flinfo, Size size)
 }
 
 /*
- * Is the argument a constant of this call site?  A Param is not, although the server's
- * get_fn_expr_arg_stable says so: PL/pgSQL keeps the call sites of a simple expression from one
- * evaluation to the next, with other values in its variables.  The elements of = ANY (array) are not
- * constants either.
+ * Is the argument a constant of this call site?  A Param is not, although the server's get_fn_expr_arg_stable says
+ * so: PL/pgSQL keeps the call sites of a simple expression from one evaluation to the next, with other values in its
+ * variables.  The elements of = ANY (array) are not constants either.
  */
 extern bool PgBsonArgIsConst(FunctionCallInfo fcinfo, int argno);
 
