@@ -41,14 +41,14 @@ ask(q{
 	END $$;
 });
 
-# in a session of its own, which counts them when it ends
+# in a session of its own, which reports what it counted before it ends
 sub index_scans
 {
 	my ($table, $sql) = @_;
 	my $count = qq{SELECT idx_scan FROM pg_stat_all_tables WHERE relid = (SELECT reltoastrelid FROM pg_class WHERE relname = '$table')};
 	my $before = ask($count);
 
-	ask("$sql FROM $table");
+	ask("$sql FROM $table; SELECT pg_stat_force_next_flush()");
 	return ask($count) - $before;
 }
 
