@@ -187,7 +187,7 @@ PGBSON_DOOR(pgbson_walk_bool, get(fcinfo, make_walk, PgBsonAsBool));
 
 typedef struct CastSite
 {
-	PgBsonGetSite get;			/* the first member, as find() takes it for the whole */
+	PgBsonGetSite get;			/* the first member, as PgBsonFindSteps takes it for the whole */
 	PgBsonTextCast cast;
 } CastSite;
 
@@ -223,9 +223,26 @@ PGBSON_DOOR(pgbson_walk_as, walk_as(fcinfo));
 
 typedef struct EqualsSite
 {
-	PgBsonGetSite get;			/* the first member, as find() takes it for the whole */
+	PgBsonGetSite get;			/* the first member, as PgBsonFindSteps takes it for the whole */
 	Oid			other;			/* the type of the last argument: text or text[] */
 } EqualsSite;
+
+/* Is one of these texts equal to that one? */
+static bool
+have_equal(ArrayType *array, const char *s, uint32 len)
+{
+	PgBsonArrayKeys others = PgBsonKeysOf(array);
+	const char *other;
+	uint32		other_len;
+
+	others.utf8 = true;			/* leave their encoding, which is that of the text */
+	while (PgBsonNextKey(&others, &other, &other_len))
+	{
+		if (len == other_len && memcmp(s, other, len) == 0)
+			return true;
+	}
+	return false;
+}
 
 /* Is the text at the end of a walk, which mostly need not be made, equal to the last argument, or to an element of it? */
 static Datum
@@ -237,9 +254,6 @@ walk_equals(FunctionCallInfo fcinfo)
 	Datum		printed;
 	const char *s;
 	uint32		len;
-	PgBsonArrayKeys others;
-	const char *other;
-	uint32		other_len;
 
 	if (!PgBsonFindSteps(fcinfo, NULL, 0, make_all_but_last, &value))
 		PG_RETURN_NULL();
@@ -260,14 +274,7 @@ walk_equals(FunctionCallInfo fcinfo)
 
 		PG_RETURN_BOOL(len == VARSIZE_ANY_EXHDR(t) && memcmp(s, VARDATA_ANY(t), len) == 0);
 	}
-	others = PgBsonKeysOf(PG_GETARG_ARRAYTYPE_P(PG_NARGS() - 1));
-	others.utf8 = true;			/* leave their encoding, which is that of the text */
-	while (PgBsonNextKey(&others, &other, &other_len))
-	{
-		if (len == other_len && memcmp(s, other, len) == 0)
-			PG_RETURN_BOOL(true);
-	}
-	PG_RETURN_BOOL(false);
+	PG_RETURN_BOOL(have_equal(PG_GETARG_ARRAYTYPE_P(PG_NARGS() - 1), s, len));
 }
 
 /* SQL: bson_walk_equals(bson, VARIADIC "any"): is the text of such a chain, before the last argument, equal to that or in it? */
