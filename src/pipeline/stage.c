@@ -24,6 +24,8 @@
 /* So many $unwind of a SELECT become nested calls, and the server looks at each again for each call around it */
 #define MAX_UNWINDS	10
 
+/* $match */
+
 static void
 add_match(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
@@ -31,6 +33,8 @@ add_match(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 		PgBsonStageWrong(name, gettext_noop("A document is expected."));
 	PgBsonMatchAdd(select, operand);
 }
+
+/* $sort, $limit, $skip, $sample */
 
 void
 PgBsonStageSort(PgBsonSelect *select, const PgBsonValue *sort)
@@ -98,6 +102,8 @@ add_sample(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	select->order = "pg_catalog.random()";
 	PgBsonSelectLimit(select, sample_size(name, &size));
 }
+
+/* Stages that make of a document another one */
 
 void
 PgBsonStageTransform(PgBsonSelect *select, const char *name, const PgBsonValue *operand)

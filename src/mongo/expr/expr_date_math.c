@@ -237,7 +237,7 @@ eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue bin = PgBsonExprArg(run, e, 2);
 	const PgBsonUnit *unit;
 	int64		size = 1;
-	int			week_starts = 6;
+	int			week_starts = 0;
 	PgBsonZone	zone;
 	int64		first_day = 10957;	/* 2000-01-01, a Saturday */
 	int64		midnight = first_day * PGBSON_MS_PER_DAY;
@@ -262,7 +262,8 @@ eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
 		midnight -= (int64) PgBsonZoneOffset(midnight / 1000, &zone) * 1000;
 		return PgBsonMakeDate(truncate_time(ms, midnight, unit, size));
 	}
-	first_day += (week_starts + 1) % 7;
+	if (unit->ms == 7 * PGBSON_MS_PER_DAY)
+		first_day += (week_starts + 1) % 7;
 	if (size > INT64CONST(100000000000))
 		PgBsonExprWrongValue(e, gettext_noop("\"binSize\" must be at most 100000000000 for days and longer units."));
 	return PgBsonMakeDate(truncate_calendar(ms, first_day, unit, size, &zone));
