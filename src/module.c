@@ -11,7 +11,7 @@
 #include "planner/chain.h"
 #include "utils/guc.h"
 
-PGBSON_MODULE_MAGIC("bson", "1.0");
+PGBSON_MODULE_MAGIC("bson", "1.1");
 
 static const struct config_enum_entry json_parsers[] =
 {

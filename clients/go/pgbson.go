@@ -21,7 +21,7 @@ import (
 )
 
 // Version is that of the extension's release.
-const Version = "1.0.0"
+const Version = "1.1.0"
 
 // The one extension may be in any schema
 const typeQuery = `
