@@ -83,12 +83,12 @@ divide(PgBsonSelect *select, const PgBsonValue *fields)
 	const char *unwind = select->unwind;
 	int			first = select->first;
 	StringInfoData made;
-	StringInfoData columns;
+	const char *columns = "";
 	const char *level;
 	List	   *carried;
+	ListCell   *lc;
 
 	initStringInfo(&made);
-	initStringInfo(&columns);
 	select->base = select->rest;
 	select->computed = false;
 	select->order = NULL;
@@ -100,20 +100,22 @@ divide(PgBsonSelect *select, const PgBsonValue *fields)
 			(void) PgBsonFirst(&iter.value, &operand);
 		else
 			(void) is_pair(&iter.value, &operand);
-		PgBsonOperandCarry(select, &operand.value, &made, &columns);
+		PgBsonOperandCarry(select, &operand.value, &made);
 	}
 	carried = select->carried;
 	if (carried != NIL)
 	{
 		select->unwinds = 0;
-		(void) PgBsonSelectLevel(select, made.data);
+		level = PgBsonSelectLevel(select, made.data);
+		foreach(lc, carried)
+			columns = psprintf("%s%s.%s, ", columns, level, ((const PgBsonCarried *) lfirst(lc))->column);
 		select->unwinds = 1;
 		select->first = first;
 	}
-	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "%s#bson_unwind_values(%s, %s) AS element", columns.data,
+	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "%s#bson_unwind_values(%s, %s) AS element", columns,
 												select->base, unwind));
 	PgBsonSelectPart(select, select->base, name.key, name.len, psprintf("%s.element", level));
-	select->carried = carried;
+	select->carried = PgBsonOperandCarriedBy(carried, level);
 }
 
 /* Make the documents a column, or a column and a part (PgBsonSelectPart), in the order that the aggregates need; "fields" are theirs */

@@ -248,7 +248,7 @@ PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression)
 }
 
 void
-PgBsonOperandCarry(PgBsonSelect *select, const PgBsonValue *expression, StringInfo made, StringInfo columns)
+PgBsonOperandCarry(PgBsonSelect *select, const PgBsonValue *expression, StringInfo made)
 {
 	PgBsonCarried *carried = palloc_object(PgBsonCarried);
 	const PgBsonKeyRef *part = &select->part_name;
@@ -264,6 +264,22 @@ PgBsonOperandCarry(PgBsonSelect *select, const PgBsonValue *expression, StringIn
 		return;
 	carried->column = psprintf("p%d", list_length(select->carried) + 1);
 	appendStringInfo(made, "%s%s AS %s", made->len == 0 ? "" : ", ", PgBsonOperandSql(select, expression), carried->column);
-	appendStringInfo(columns, "%s, ", carried->column);
 	select->carried = lappend(select->carried, carried);
+}
+
+List *
+PgBsonOperandCarriedBy(const List *carried, const char *level)
+{
+	List	   *owned = NIL;
+	ListCell   *lc;
+
+	foreach(lc, carried)
+	{
+		PgBsonCarried *one = palloc_object(PgBsonCarried);
+
+		*one = *(const PgBsonCarried *) lfirst(lc);
+		one->column = psprintf("%s.%s", level, one->column);
+		owned = lappend(owned, one);
+	}
+	return owned;
 }

@@ -24,10 +24,13 @@ extern const char *PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *e
 extern const char *PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression);
 
 /*
- * If the expression is a path beside the array that is unwound, make it a column: append "SQL AS name" to a list, and "name, "
- * to another one.  Unlike other expressions a path raises no errors, which a document without elements must not do.
+ * If the expression is a path beside the array that is unwound, make it a column: append "SQL AS name" to a list.
+ * Unlike other expressions a path raises no errors, which a document without elements must not do.
  */
-extern void PgBsonOperandCarry(PgBsonSelect *select, const PgBsonValue *expression, StringInfo made, StringInfo columns);
+extern void PgBsonOperandCarry(PgBsonSelect *select, const PgBsonValue *expression, StringInfo made);
+
+/* The same columns as those of this level, which has them all */
+extern List *PgBsonOperandCarriedBy(const List *carried, const char *level);
 
 /* Is it a path, or a document with an operator? Only these can be missing. */
 extern bool PgBsonOperandComputes(const PgBsonValue *expression);

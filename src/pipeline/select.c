@@ -260,7 +260,7 @@ PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
 	select->computed = select->grouped = select->windowed = false;
 	select->unwinds = 0;
 	select->part = select->unwind = NULL;
-	select->where = select->indexed = select->served = NIL;
+	select->where = select->indexed = select->served = select->carried = NIL;
 	select->sorted = NULL;
 	select->width = 0;
 	select->group = select->having = NULL;

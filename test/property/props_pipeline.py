@@ -85,7 +85,7 @@ class Pipeline(Property):
                 if r.random() < .5:
                     stages += self.numbers(f, True)
                     group, more = 't', r.choice(({}, {'granularity': r.choice(('R5', 'E12', '1-2-5', 'POWERSOF2'))}))
-                stages.append({'$bucketAuto': dict({'groupBy': '$' + group, 'buckets': r.randrange(1, 6), 'output': {'a': {'$sum': '$a'}, 'set': {'$push': '$' + f2}}}, **more)})
+                stages.append({'$bucketAuto': dict({'groupBy': '$' + group, 'buckets': r.randrange(1, 6), 'output': dict({'a': {'$sum': '$' + r.choice(('a', f2))}}, **r.choice(({}, {'set': {'$push': '$' + f2}})))}, **more)})
                 ordered = unique = False
             elif kind == 20:
                 stages.append({'$bucket': {'groupBy': '$' + f, 'boundaries': r.choice(([0, 1], [1, 1.5, 2.0], [-1, 0, 2, 3], ['', 'x'], ['x', 'y', 'z'], [[], [1]])), 'default': None, 'output': {'a': {r.choice(('$sum', '$max')): '$' + f2}}}})

@@ -22,6 +22,10 @@ SELECT * FROM pg_temp.run('[{"_id": 1}, {"n": null}, {"n": "x"}, {"n": {"a": 1}}
 -- expressions, accumulators; without an order arrays are in that of the values, else as the documents were
 SELECT * FROM pg_temp.run('[{"_id": 1, "a": 9, "b": 1}, {"_id": 2, "a": 3, "b": 1}, {"_id": 3, "a": 5, "b": 2}, {"_id": 4, "a": 1, "b": 0}]', '[{"$bucketAuto": {"groupBy": {"$add": ["$a", "$b"]}, "buckets": 2, "output": {"ids": {"$push": "$_id"}, "sum": {"$sum": "$a"}, "first": {"$firstN": {"input": "$_id", "n": 1}}}}}]');
 SELECT * FROM pg_temp.run('[{"_id": 1, "a": 9}, {"_id": 2, "a": 3}, {"_id": 3, "a": 5}, {"_id": 4, "a": 1}]', '[{"$sort": {"_id": -1}}, {"$bucketAuto": {"groupBy": "$a", "buckets": 2, "output": {"first": {"$first": "$_id"}, "last": {"$last": "$_id"}}}}, {"$set": {"n": "$_id.min"}}, {"$limit": 1}]');
+-- behind $unwind, which keeps the fields beside the array in columns: these belong to their level, and not to a column of the query around it
+SELECT d FROM (VALUES ('{"x": 1000}'::bson)) AS outside(p1), LATERAL bson_aggregate(NULL, '[{"$documents": [{"_id": 1, "a": [1, 2], "x": 5}]}, {"$unwind": "$a"}, {"$bucketAuto": {"groupBy": "$a", "buckets": 1, "output": {"n": {"$sum": "$x"}}}}]') AS d;
+SELECT * FROM pg_temp.run('[{"_id": 1, "a": [1, 2], "x": 5}]', '[{"$facet": {"f": [{"$unwind": "$a"}, {"$bucketAuto": {"groupBy": "$x", "buckets": 2, "output": {"n": {"$sum": "$a"}, "m": {"$max": "$x"}}}}]}}]');
+SELECT * FROM pg_temp.run('[]', '[{"$unionWith": {"pipeline": [{"$documents": [{"a": [1, 2], "x": 5}]}, {"$unwind": "$a"}, {"$bucketAuto": {"groupBy": "$a", "buckets": 2, "output": {"n": {"$sum": "$x"}}}}]}}]');
 SELECT * FROM pg_temp.run('[{"n": 1}, {"n": 2}]', '[{"$bucketAuto": {"groupBy": "$n", "buckets": 1, "output": {}}}]');
 SELECT * FROM pg_temp.run('[{"n": 1}, {"n": 2}]', '[{"$facet": {"a": [{"$bucketAuto": {"groupBy": "$n", "buckets": 2}}], "b": [{"$bucketAuto": {"groupBy": "$$NOW", "buckets": 2, "output": {"n": {"$sum": "$n"}}}}, {"$unset": "_id"}]}}]');
 -- granularity: boundaries of a series, whose buckets also take what lies below their end
