@@ -22,13 +22,17 @@ const isDocument = (value) => isObject(value) && value._bsontype === undefined;
 
 // The server keeps a value that is no document as the document {"": MinKey, "": value}
 const envelope = Buffer.from([0xff, 0]);
+const kinds = { none: 0, document: 3 };
 
 function toBytes(value) {
-  if (isDocument(value)) return Buffer.from(serialize(value));
-  const document = Buffer.from(serialize({ '': value }));
+  // as a field: what was encoded says what type it has, as some classes are documents, and others are not
+  const encoded = serialize({ '': value ?? null });
+  const field = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+  if (field[4] === kinds.none) throw new TypeError(`a ${typeof value} is no value of BSON`);
+  if (field[4] === kinds.document) return field.subarray(6, -1);
   const length = Buffer.alloc(4);
-  length.writeInt32LE(document.length + envelope.length);
-  return Buffer.concat([length, envelope, document.subarray(4)]);
+  length.writeInt32LE(field.length + envelope.length);
+  return Buffer.concat([length, envelope, field.subarray(4)]);
 }
 
 // What numbers become: as they are stored; a number, where one can hold it; or what a function makes of their text

@@ -1,6 +1,6 @@
 // Values without a server: texts, and what numbers become
 import assert from 'node:assert';
-import { Decimal128, Double, EJSON, MaxKey, ObjectId } from 'bson';
+import { DBRef, Decimal128, Double, EJSON, MaxKey, ObjectId } from 'bson';
 import { fromBytes, fromText, toBytes } from 'pg-bson';
 import { sent } from './common.js';
 
@@ -19,6 +19,17 @@ for (const [text, value] of [
   else assert.deepStrictEqual(read, value, text);
 }
 assert.deepStrictEqual(fromText(EJSON.stringify(sent, { relaxed: false })), sent);
+
+// what is encoded as a document is stored as one, whatever its class
+class Point { constructor() { this.x = 1; } }
+class Made { toBSON() { return { x: 1 }; } }
+for (const value of [{ x: 1 }, new Map([['x', 1]]), new Point(), new Made(), Object.assign(Object.create(null), { x: 1 })])
+  assert.deepStrictEqual(toBytes(value), Buffer.from('0c0000001078000100000000', 'hex'));
+assert.deepStrictEqual(toBytes(new DBRef('c', 1)), toBytes({ $ref: 'c', $id: 1 }));
+assert.deepStrictEqual(fromBytes(toBytes(new DBRef('c', 1))), new DBRef('c', 1));
+for (const [value, kind] of [[[], 4], [5, 16], ['text', 2], [null, 10], [undefined, 10], [new ObjectId(), 7], [new Date(0), 9], [Buffer.from([1]), 5]])
+  assert.deepStrictEqual([...toBytes(value).subarray(4, 8)], [255, 0, kind, 0]);
+assert.throws(() => toBytes(() => 5), /a function is no value of BSON/);
 
 // one type for a price
 const text = '{"json": 12.5, "whole": 15.0, "int": 15, "long": {"$numberLong": "15"}, "sql": {"$numberDecimal": "12.50"}, "large": 9007199254740993, "nan": {"$numberDouble": "NaN"}, "list": [1.0]}';

@@ -99,12 +99,15 @@ public class PGbson extends PGobject implements PGBinaryObject {
     public static void useNumbers(Numbers what) { numbers = what; }
 
     public static byte[] encode(Object value) {
-        if (value instanceof Document document)
-            return bytesOf(document);
-        byte[] field = bytesOf(new Document("", value));
-        byte[] result = ByteBuffer.allocate(field.length + ENVELOPE.length).order(java.nio.ByteOrder.LITTLE_ENDIAN)
-            .putInt(field.length + ENVELOPE.length).put(ENVELOPE).put(field, 4, field.length - 4).array();
-        return result;
+        // as a field: what was encoded says what type it has
+        BasicOutputBuffer buffer = new BasicOutputBuffer();
+        CODEC.encode(new BsonBinaryWriter(buffer), new Document("", value), EncoderContext.builder().build());
+        byte[] field = buffer.getInternalBuffer();
+        int length = buffer.getSize();
+        if (field[4] == org.bson.BsonType.DOCUMENT.getValue())
+            return Arrays.copyOfRange(field, 6, length - 1);
+        return ByteBuffer.allocate(length + ENVELOPE.length).order(java.nio.ByteOrder.LITTLE_ENDIAN)
+            .putInt(length + ENVELOPE.length).put(ENVELOPE).put(field, 4, length - 4).array();
     }
 
     public static Object decode(byte[] bytes) { return numbers.of(decodeStored(bytes)); }
@@ -122,12 +125,6 @@ public class PGbson extends PGobject implements PGBinaryObject {
     }
 
     private static Object parseStored(String text) { return Document.parse("{\"\": " + text + "}", CODEC).get(""); }
-
-    private static byte[] bytesOf(Document document) {
-        BasicOutputBuffer buffer = new BasicOutputBuffer();
-        CODEC.encode(new BsonBinaryWriter(buffer), document, EncoderContext.builder().build());
-        return buffer.toByteArray();
-    }
 
     private static Document documentOf(byte[] bytes) {
         return CODEC.decode(new BsonBinaryReader(ByteBuffer.wrap(bytes)), DecoderContext.builder().build());

@@ -7,9 +7,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.math.BigDecimal;
 import java.sql.*;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.Document;
+import org.bson.RawBsonDocument;
 import org.bson.json.JsonMode;
 import org.bson.json.JsonWriterSettings;
 import org.bson.types.ObjectId;
@@ -51,6 +58,21 @@ class JdbcTest {
         assertEquals(15L, ((PGbson) only("SELECT data -> 'int64' FROM doc WHERE data @~ ? AND data ?? 'int32' AND data -> 'int32' > ?", new PGbson(Document.parse("{int64: {$gt: 14}}")), new PGbson(14))).value());
         for (Object value : List.of(1, List.of(1, "zwei"), new Document("", 1), "text"))
             assertEquals(value, ((PGbson) only("SELECT ?::bson", new PGbson(value))).value());
+    }
+
+    /** What is encoded as a document is stored as one, whatever its class. */
+    @Test void documents() throws SQLException {
+        Document document = new Document("a", 1);
+        for (boolean registered : new boolean[] {false, true}) {
+            if (registered)
+                PGbson.register(connection);
+            for (Object value : List.of(document, Map.of("a", 1), new TreeMap<>(document), Collections.unmodifiableMap(document), new BsonDocument("a", new BsonInt32(1)),
+                                        RawBsonDocument.parse("{\"a\": 1}"))) {
+                assertEquals("object 1", only("SELECT concat_ws(' ', bson_typeof(d), d -> 'a') FROM CAST(? AS bson) d", new PGbson(value)), value.getClass().getName());
+                assertArrayEquals(PGbson.encode(document), PGbson.encode(value));
+            }
+            assertEquals("array", only("SELECT bson_typeof(?)", new PGbson(new BsonArray(List.of(new BsonInt32(1))))));
+        }
     }
 
     @Test void text() throws SQLException {
