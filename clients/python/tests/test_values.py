@@ -4,6 +4,7 @@ import datetime
 import decimal
 import importlib.util
 import json
+import types
 import unittest
 import uuid
 
@@ -24,6 +25,24 @@ class Upper(TypeDecoder):
 
 
 class Values(unittest.TestCase):
+    def test_documents(self):
+        """What is encoded as a document is stored as one, whatever its class, with its fields in their order."""
+        fields = {'a': 1, '_id': 2, 'b': {'_id': 3}}
+        expected = b'\x26\0\0\0\x10a\0\1\0\0\0\x10_id\0\2\0\0\0\x03b\0\x0e\0\0\0\x10_id\0\3\0\0\0\0\0'
+        for value in fields, bson.SON(fields), types.MappingProxyType(fields), collections.ChainMap({}, fields), bson.raw_bson.RawBSONDocument(expected), pg_bson.Bson(fields):
+            self.assertEqual(pg_bson.to_bytes(value), expected, type(value))
+        self.assertEqual(pg_bson.from_bytes(pg_bson.to_bytes(bson.DBRef('c', 1))), {'$ref': 'c', '$id': 1})
+        for value in [], 5, 'text', None, bson.ObjectId():
+            self.assertEqual(pg_bson.to_bytes(value)[4:8], bytes([255, 0, bson.encode({'': value})[4], 0]))
+        self.assertEqual(pg_bson.to_bytes(datetime.date(2022, 3, 3)), pg_bson.to_bytes(datetime.datetime(2022, 3, 3)))
+
+    def test_nan(self):
+        """Each NaN of a decimal can be read, whatever numbers become."""
+        for bits in 0x7c, 0x7e, 0xfc, 0xfe:
+            data = pg_bson.to_bytes({'v': bson.Decimal128.from_bid(bytes(15) + bytes([bits]))})
+            for options, kind in (pg_bson.CODEC_OPTIONS, bson.Decimal128), (pg_bson.NATIVE_NUMBERS, float), (pg_bson.DECIMAL_NUMBERS, decimal.Decimal):
+                self.assertIs(type(pg_bson.from_bytes(data, options)['v']), kind)
+
     def test_numbers(self):
         """The same by text and by bytes."""
         data = pg_bson.to_bytes(pg_bson.from_text(PRICES))

@@ -9,9 +9,12 @@ json.dumps(document, cls=pg_bson.JSONEncoder) makes plain JSON of it.
 from __future__ import annotations
 
 import base64
+import collections
 import datetime
 import decimal
 import json
+import math
+import types
 import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -40,6 +43,14 @@ class _Decimal(TypeEncoder):
             raise ValueError(f'{value} has more digits or a larger exponent than a decimal128') from error
 
 
+class _Date(TypeEncoder):
+    """A date without a time is its midnight in UTC, and comes back as a datetime."""
+    python_type = datetime.date
+
+    def transform_python(self, value: datetime.date) -> datetime.datetime:
+        return datetime.datetime(value.year, value.month, value.day, tzinfo=datetime.timezone.utc)
+
+
 class _Number(TypeDecoder):
     """What a number of one type becomes."""
 
@@ -60,18 +71,25 @@ def _decimal(value: float) -> decimal.Decimal:
     return decimal.Decimal(repr(value))
 
 
+def _float(value: bson.Decimal128) -> float:
+    """A float has one kind of NaN."""
+    number = value.to_decimal()
+    return math.nan if number.is_nan() else float(number)
+
+
 # uuid.UUID is the server's uuid, a date has a time zone, as a timestamptz has, and one beyond the year 9999 is no error
 CODEC_OPTIONS: Options = CodecOptions(uuid_representation=bson.binary.UuidRepresentation.STANDARD, tz_aware=True,
-                                      datetime_conversion=DatetimeConversion.DATETIME_AUTO, type_registry=TypeRegistry([_Decimal()]))
+                                      datetime_conversion=DatetimeConversion.DATETIME_AUTO, type_registry=TypeRegistry([_Decimal(), _Date()]))
 
 # What numbers become where they are read: int and float, as of JSON; or int and decimal.Decimal
 NATIVE_NUMBERS: Options = CODEC_OPTIONS.with_options(type_registry=TypeRegistry([
-    _Decimal(), _Number(bson.Int64, int), _Number(bson.Decimal128, lambda value: float(value.to_decimal()))]))
+    _Decimal(), _Date(), _Number(bson.Int64, int), _Number(bson.Decimal128, _float)]))
 DECIMAL_NUMBERS: Options = CODEC_OPTIONS.with_options(type_registry=TypeRegistry([
-    _Decimal(), _Number(bson.Int64, int), _Number(bson.Decimal128, bson.Decimal128.to_decimal), _Number(float, _decimal)]))
+    _Decimal(), _Date(), _Number(bson.Int64, int), _Number(bson.Decimal128, bson.Decimal128.to_decimal), _Number(float, _decimal)]))
 
 # The server keeps a value that is no document as the document {"": MinKey, "": value}
 _ENVELOPE = b'\xff\x00'
+_DOCUMENT = 3
 
 # The one extension may be in any schema
 _TYPE_QUERY = """
@@ -99,17 +117,18 @@ class Bson:
 
 
 # What a parameter may be by itself
-DOCUMENTS = dict, bson.raw_bson.RawBSONDocument
+DOCUMENTS = dict, bson.raw_bson.RawBSONDocument, bson.DBRef, collections.ChainMap, types.MappingProxyType
 
 
 def to_bytes(value: Any, codec_options: Options = CODEC_OPTIONS) -> bytes:
     """The binary form of the type."""
     if isinstance(value, Bson):
         return bytes(value)
-    if isinstance(value, DOCUMENTS):
-        return bson.encode(value, codec_options=codec_options)
-    document = bson.encode({'': value}, codec_options=codec_options)
-    return (len(document) + len(_ENVELOPE)).to_bytes(4, 'little') + _ENVELOPE + document[4:]
+    # As a field: what type it has, is said by what was encoded, and of a document pymongo would move _id to the front
+    field = bson.encode({'': value}, codec_options=codec_options)
+    if field[4] == _DOCUMENT:
+        return field[6:-1]
+    return (len(field) + len(_ENVELOPE)).to_bytes(4, 'little') + _ENVELOPE + field[4:]
 
 
 def from_bytes(data: bytes | bytearray | memoryview, codec_options: Options = CODEC_OPTIONS) -> Any:

@@ -10,6 +10,8 @@ from typing import Annotated, Any
 import bson
 from pydantic import BeforeValidator, InstanceOf, PlainSerializer, WithJsonSchema
 
+from . import _float as _of_decimal
+
 __all__ = ['Decimal', 'Float', 'ObjectId']
 
 
@@ -22,7 +24,7 @@ def _decimal(value: Any) -> Any:
 
 
 def _float(value: Any) -> Any:
-    return float(value.to_decimal()) if isinstance(value, bson.Decimal128) else value
+    return _of_decimal(value) if isinstance(value, bson.Decimal128) else value
 
 
 # An ObjectId, or its 24 digits, which JSON has

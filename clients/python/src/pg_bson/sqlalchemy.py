@@ -6,7 +6,7 @@ PostgreSQL, and so Alembic's autogenerate, know columns of the type.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Union, cast
 
 import sqlalchemy as sa
@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql.base import ischema_names
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import operators
 
-from . import CODEC_OPTIONS, Bson, from_bytes, text_reader, to_bytes
+from . import CODEC_OPTIONS, DOCUMENTS, Bson, from_bytes, text_reader, to_bytes
 
 if TYPE_CHECKING:
     from . import Options
@@ -112,7 +112,7 @@ class BSON(sa.types.UserDefinedType[Any]):
 
     def coerce_compared_value(self, op: Any, value: Any) -> sa.types.TypeEngine[Any]:
         """Beside = and its like a value is a bson; a str beside an operator of .op() is a text."""
-        if op in _COMPARISONS or op is operators.concat_op or isinstance(value, (dict, Bson)) or value is sa.JSON.NULL:
+        if op in _COMPARISONS or op is operators.concat_op or isinstance(value, (Mapping, *DOCUMENTS, Bson)) or value is sa.JSON.NULL:
             return self
         return sa.types.TypeEngine.coerce_compared_value(self, op, value)
 
