@@ -21,8 +21,8 @@
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "core/write/build.h"
 #include "core/write/from_value.h"
+#include "core/write/write.h"
 #include "door.h"
 #include "nodes/nodeFuncs.h"
 #include "sql/site/type.h"
@@ -319,27 +319,22 @@ made_query(Node *node, Datum *query)
 	static const uint8 none[PGBSON_OBJECTID_SIZE] = {0xFF};
 	PgBsonValue value = {PGBSON_OBJECTID, sizeof(none), none};
 	List	   *fields = IsA(node, FuncExpr) ? made_fields((FuncExpr *) node) : NIL;
-	PgBsonBuilder *b;
+	PgBsonWriter w;
 	ListCell   *lc;
 
 	if (fields == NIL)
 		return false;
-	b = PgBsonBuilderBegin();
-	PgBsonBuilderOpenDocument(b);
+	PgBsonWriterBegin(&w, 0);
 	foreach(lc, fields)
 	{
 		const char *key = made_key(lfirst(lc));
 
 		if (key == NULL)
-		{
-			PgBsonBuilderDiscard(b);
 			return false;
-		}
-		PgBsonBuilderKey(b, key, strlen(key));
-		PgBsonBuilderValue(b, &value);
+		PgBsonWriterField(&w, key, strlen(key), &value);
 	}
-	PgBsonBuilderClose(b);
-	*query = PointerGetDatum(PgBsonBuilderFinish(b));
+	PgBsonWriterClose(&w, 0);
+	*query = PointerGetDatum(PgBsonWriterFinish(&w));
 	return true;
 }
 

@@ -19,7 +19,7 @@
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
 #include "core/find/path.h"
-#include "core/write/build.h"
+#include "core/write/write.h"
 #include "door.h"
 #include "nodes/nodeFuncs.h"
 #include "sql/site/type.h"
@@ -128,11 +128,11 @@ find_column(Field *field)
 }
 
 /*
- * Append a constant of one of the types that are compared with bson to the builder; false for
+ * Write a constant of one of the types that are compared with bson; false for
  * another type, and for values that are no scalars
  */
 static bool
-add_constant(PgBsonBuilder *b, const Const *c)
+write_constant(PgBsonWriter *w, const Const *c)
 {
 	Datum		d = c->constvalue;
 	int64		ms;
@@ -140,27 +140,27 @@ add_constant(PgBsonBuilder *b, const Const *c)
 	switch (c->consttype)
 	{
 		case INT4OID:
-			PgBsonBuilderInt32(b, DatumGetInt32(d));
+			PgBsonWriterInt32(w, DatumGetInt32(d));
 			return true;
 		case INT8OID:
-			PgBsonBuilderInt64(b, DatumGetInt64(d));
+			PgBsonWriterInt64(w, DatumGetInt64(d));
 			return true;
 		case FLOAT8OID:
-			PgBsonBuilderDouble(b, DatumGetFloat8(d));
+			PgBsonWriterDouble(w, DatumGetFloat8(d));
 			return true;
 		case NUMERICOID:
-			PgBsonBuilderDouble(b, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, d)));
+			PgBsonWriterDouble(w, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, d)));
 			return true;
 		case BOOLOID:
-			PgBsonBuilderBool(b, DatumGetBool(d));
+			PgBsonWriterBool(w, DatumGetBool(d));
 			return true;
 		case UUIDOID:
-			PgBsonBuilderBinary(b, PGBSON_UUID_SUBTYPE, DatumGetUUIDP(d)->data, UUID_LEN);
+			PgBsonWriterBinary(w, PGBSON_UUID_SUBTYPE, DatumGetUUIDP(d)->data, UUID_LEN);
 			return true;
 		case TIMESTAMPTZOID:
 			if (!PgBsonTimestampToDate(DatumGetTimestampTz(d), &ms))
 				return false;
-			PgBsonBuilderDate(b, ms);
+			PgBsonWriterDate(w, ms);
 			return true;
 		case TEXTOID:
 			{
@@ -168,7 +168,7 @@ add_constant(PgBsonBuilder *b, const Const *c)
 				uint32		len = VARSIZE_ANY_EXHDR(t);
 				const char *s = PgBsonFromServerText(VARDATA_ANY(t), &len);
 
-				PgBsonBuilderString(b, s, len);
+				PgBsonWriterString(w, s, len);
 				return true;
 			}
 		default:
@@ -182,33 +182,31 @@ add_constant(PgBsonBuilder *b, const Const *c)
 		if (PgBsonIsNumber(value.type) || value.type == PGBSON_STRING || value.type == PGBSON_BOOL ||
 			value.type == PGBSON_DATE || value.type == PGBSON_OBJECTID || value.type == PGBSON_BINARY)
 		{
-			PgBsonBuilderValue(b, &value);
+			PgBsonWriterPut(w, &value);
 			return true;
 		}
 	}
 	return false;
 }
 
-/* Begin a query about the field, {"path": {; the caller appends operators */
-static PgBsonBuilder *
-begin_query(const Field *field)
+/* Begin a query about the field, {"path": {; the caller writes operators */
+static void
+begin_query(PgBsonWriter *w, const Field *field)
 {
-	PgBsonBuilder *b = PgBsonBuilderBegin();
-
-	PgBsonBuilderOpenDocument(b);
-	PgBsonBuilderKey(b, field->path.data, field->path.len);
-	PgBsonBuilderOpenDocument(b);
-	return b;
+	PgBsonWriterBegin(w, 0);
+	PgBsonWriterKey(w, PGBSON_DOCUMENT, field->path.data, field->path.len);
+	(void) PgBsonWriterOpen(w);
 }
 
 /* End the query, and estimate it from the column's statistics */
 static double
-estimate_query(Field *field, Oid operator, PgBsonBuilder *b)
+estimate_query(Field *field, Oid operator, PgBsonWriter *w)
 {
-	PgBsonBuilderClose(b);
-	PgBsonBuilderClose(b);
+	/* the inner document begins behind the length of the outer one, its type, and its key with a zero byte */
+	PgBsonWriterClose(w, 4 + 1 + field->path.len + 1);
+	PgBsonWriterClose(w, 0);
 	return PgBsonColumnSelectivity(field->root, &field->column, operator, PGBSON_GIN_MATCH,
-								   PointerGetDatum(PgBsonBuilderFinish(b)), false);
+								   PointerGetDatum(PgBsonWriterFinish(w)), false);
 }
 
 /*
@@ -218,23 +216,20 @@ estimate_query(Field *field, Oid operator, PgBsonBuilder *b)
 static bool
 ask_column(Field *field, Side **sides, int nsides, double *sel)
 {
-	PgBsonBuilder *b;
+	PgBsonWriter w;
 
 	if (!field->in_column)
 		return false;
-	b = begin_query(field);
+	begin_query(&w, field);
 	for (int i = 0; i < nsides; i++)
 	{
 		const char *name = comparisons[sides[i]->comparison].name;
 
-		PgBsonBuilderKey(b, name, strlen(name));
-		if (!add_constant(b, (Const *) sides[i]->constant))
-		{
-			PgBsonBuilderDiscard(b);
+		PgBsonWriterKey(&w, PGBSON_EOD, name, strlen(name));
+		if (!write_constant(&w, (Const *) sides[i]->constant))
 			return false;
-		}
 	}
-	*sel = estimate_query(field, sides[0]->operator, b);
+	*sel = estimate_query(field, sides[0]->operator, &w);
 	return true;
 }
 
@@ -242,11 +237,12 @@ ask_column(Field *field, Side **sides, int nsides, double *sel)
 static double
 has_field(Field *field, const Side *side)
 {
-	PgBsonBuilder *b = begin_query(field);
+	PgBsonWriter w;
 
-	PgBsonBuilderKey(b, "$exists", strlen("$exists"));
-	PgBsonBuilderBool(b, true);
-	return estimate_query(field, side->operator, b);
+	begin_query(&w, field);
+	PgBsonWriterKey(&w, PGBSON_EOD, "$exists", strlen("$exists"));
+	PgBsonWriterBool(&w, true);
+	return estimate_query(field, side->operator, &w);
 }
 
 /* --- estimates --- */

@@ -15,7 +15,7 @@
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
 #include "core/find/path.h"
-#include "core/write/build.h"
+#include "core/write/write.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -157,19 +157,21 @@ PgBsonFindAccessors(RelOptInfo *rel, Node *column)
 static PgBson *
 document_of(const PgBsonGinPath *path, const PgBsonValue *value)
 {
-	PgBsonBuilder *b = PgBsonBuilderBegin();
 	const char *name = path->names;
+	Size		starts[sizeof(path->names)];
+	PgBsonWriter w;
 
+	PgBsonWriterInit(&w, 0);
 	for (uint32 i = 0; i < path->nkeys; i++)
 	{
-		PgBsonBuilderOpenDocument(b);
-		PgBsonBuilderKey(b, name, strlen(name));
+		starts[i] = PgBsonWriterOpenValue(&w, PGBSON_DOCUMENT);
+		PgBsonWriterKey(&w, PGBSON_EOD, name, strlen(name));
 		name += strlen(name) + 1;
 	}
-	PgBsonBuilderValue(b, value);
-	for (uint32 i = 0; i < path->nkeys; i++)
-		PgBsonBuilderClose(b);
-	return PgBsonBuilderFinish(b);
+	PgBsonWriterPut(&w, value);
+	for (uint32 i = path->nkeys; i-- > 0;)
+		PgBsonWriterClose(&w, starts[i]);
+	return PgBsonWriterFinish(&w);
 }
 
 /* What the accessor yields for a document with just this value; NULL if nothing */

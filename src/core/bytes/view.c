@@ -223,11 +223,8 @@ PgBsonReportTooDeep(void)
 }
 
 void
-PgBsonCheckDepth(const PgBsonValue *value, int outer_levels)
+PgBsonCheckDepthOf(const PgBsonValue *value, int outer_levels)
 {
-	/* each level takes at least seven bytes: length, type, empty key, terminator */
-	if (value->len / 7 + outer_levels < PGBSON_MAX_DEPTH)
-		return;
 	if (PgBsonDepth(value) + outer_levels > PGBSON_MAX_DEPTH)
 		PgBsonReportTooDeep();
 }

@@ -517,7 +517,15 @@ extern int	PgBsonDepth(const PgBsonValue *value);
  * Raise 54001 if the value would be nested beyond PGBSON_MAX_DEPTH inside this many levels.  To be
  * called before a value is copied into a document.
  */
-extern void PgBsonCheckDepth(const PgBsonValue *value, int outer_levels);
+extern void PgBsonCheckDepthOf(const PgBsonValue *value, int outer_levels);
+static inline void
+PgBsonCheckDepth(const PgBsonValue *value, int outer_levels)
+{
+	/* each level takes at least seven bytes: length, type, empty key, terminator */
+	if (unlikely(value->len / 7 + outer_levels >= PGBSON_MAX_DEPTH))
+		PgBsonCheckDepthOf(value, outer_levels);
+}
+
 pg_noreturn extern void PgBsonReportTooDeep(void);
 
 /* Raise 54001, or report it as a soft error into "escontext"; then returns false */

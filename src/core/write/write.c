@@ -1,6 +1,6 @@
 /*
  * write.c
- *	  Writing BSON bytes that are already encoded.
+ *	  Writing values, and copies of documents with changes.
  */
 #include "core/write/write.h"
 
@@ -11,7 +11,7 @@ void
 PgBsonWriterInit(PgBsonWriter *w, Size expected)
 {
 	w->capacity = Min(Max(expected, 60), PGBSON_MAX_SIZE);
-	w->len = 0;
+	PgBsonWriterReset(w);
 	w->data = (uint8 *) palloc(w->capacity + VARHDRSZ) + VARHDRSZ;
 }
 
@@ -40,6 +40,7 @@ PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_le
 {
 	uint8	   *p = PgBsonWriterRoom(w, (Size) key_len + 2);
 
+	w->type_at = p - w->data;
 	*p++ = type;
 	memcpy(p, key, key_len);
 	p[key_len] = 0;
@@ -92,13 +93,46 @@ PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index)
 	if (index < 10)
 	{
 		p = PgBsonWriterRoom(w, 3);
+		w->type_at = p - w->data;
 		p[0] = type;
 		p[1] = '0' + index;
 		p[2] = 0;
 		return;
 	}
+	w->type_at = (int32) w->len;
 	*PgBsonWriterRoom(w, 1) = type;
 	put_number(w, index);
+}
+
+void
+PgBsonWriterBinary(PgBsonWriter *w, uint8 subtype, const uint8 *bytes, uint32 len)
+{
+	uint8	   *p = PgBsonWriterRoom(w, (Size) len + 5);
+
+	w->data[w->type_at] = PGBSON_BINARY;
+	PgBsonWriteU32(p, len);
+	p[4] = subtype;
+	if (len > 0)
+		memcpy(p + 5, bytes, len);
+}
+
+void
+PgBsonWriterPut(PgBsonWriter *w, const PgBsonValue *value)
+{
+	/* a root that is not a document is in an envelope */
+	PgBsonCheckDepth(value, w->depth > 0 ? w->depth : value->type != PGBSON_DOCUMENT);
+	PgBsonWriterTyped(w, value->type, value->data, value->len);
+}
+
+Size
+PgBsonWriterOpenValue(PgBsonWriter *w, PgBsonType type)
+{
+	if (w->depth == 0 && type != PGBSON_DOCUMENT)
+		w->depth = 1;
+	if (w->depth >= PGBSON_MAX_DEPTH)
+		PgBsonReportTooDeep();
+	w->data[w->type_at] = type;
+	return PgBsonWriterOpen(w);
 }
 
 Size
@@ -107,6 +141,7 @@ PgBsonWriterOpen(PgBsonWriter *w)
 	Size		start = w->len;
 
 	(void) PgBsonWriterRoom(w, 4);
+	w->depth++;
 	return start;
 }
 
@@ -116,6 +151,8 @@ PgBsonWriterOpenEnvelope(PgBsonWriter *w, PgBsonType type)
 	Size		start = w->len;
 
 	(void) PgBsonPutEnvelope(PgBsonWriterRoom(w, PGBSON_ENVELOPE_SIZE - 1), type);
+	w->type_at = (int32) w->len - 2;
+	w->depth++;
 	return start;
 }
 
@@ -124,6 +161,21 @@ PgBsonWriterClose(PgBsonWriter *w, Size start)
 {
 	*PgBsonWriterRoom(w, 1) = 0;
 	PgBsonWriteU32(w->data + start, w->len - start);
+	w->depth--;
+}
+
+void
+PgBsonWriterBegin(PgBsonWriter *w, Size expected)
+{
+	PgBsonWriterInit(w, Max(expected, 124));
+	(void) PgBsonWriterOpen(w);
+}
+
+PgBsonValue
+PgBsonWriterEnd(PgBsonWriter *w, PgBsonType type)
+{
+	PgBsonWriterClose(w, 0);
+	return PgBsonWriterResult(w, type);
 }
 
 void

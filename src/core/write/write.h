@@ -1,9 +1,20 @@
 /*
  * write.h
- *	  Writing BSON bytes that are already encoded: a growing datum, and the
- *	  copy of a document with changes.
+ *	  The writer of values: a growing datum; and the copy of a document with
+ *	  changes, which is made with it.
  *
- * The builder (core/write/build.h) encodes values; these functions copy them.
+ * An element is written as it is stored: its type and its key, then its value.  If the type is not
+ * known before the value, the key is written with PGBSON_EOD, and the function that writes the value
+ * fills the type in:
+ *
+ *		PgBsonWriterInit(&w, 0);
+ *		start = PgBsonWriterOpenValue(&w, PGBSON_DOCUMENT);
+ *		PgBsonWriterKey(&w, PGBSON_EOD, "a", 1);
+ *		PgBsonWriterInt32(&w, 5);
+ *		PgBsonWriterClose(&w, start);
+ *		root = PgBsonWriterRoot(&w);
+ *
+ * Keys and strings must be valid UTF-8; a key must not contain U+0000.
  */
 #ifndef PGBSON_WRITE_H
 #define PGBSON_WRITE_H
@@ -19,6 +30,9 @@ typedef struct PgBsonWriter
 	uint8	   *data;			/* the payload, behind the header of the varlena */
 	Size		len;			/* bytes written */
 	Size		capacity;		/* bytes at data */
+	int32		type_at;		/* where in "data" the type of the value goes; of the root, the last byte of the header */
+	uint32		count;			/* elements that Push and Field have written */
+	int			depth;			/* open documents and arrays, with the envelope around a root that is an array */
 } PgBsonWriter;
 
 /* Begin an empty datum with room for this many bytes of payload */
@@ -53,7 +67,7 @@ PgBsonWriterBytes(PgBsonWriter *w, const void *bytes, Size len)
 		memcpy(PgBsonWriterRoom(w, len), bytes, len);
 }
 
-/* Write a value without type and key */
+/* Write a value without type and key; how deep it is nested is not checked */
 static inline void
 PgBsonWriterValue(PgBsonWriter *w, const PgBsonValue *value)
 {
@@ -80,32 +94,129 @@ PgBsonPutString(uint8 *p, const char *s, uint32 len)
 	p[4 + len] = 0;
 }
 
-static inline void
-PgBsonWriterString(PgBsonWriter *w, const char *s, uint32 len)
-{
-	PgBsonPutString(PgBsonWriterRoom(w, (Size) len + PGBSON_STRING_EXTRA), s, len);
-}
-
-/* Write the type and the key of an element, whose value is to be written next: a name or, in an array, a number */
+/*
+ * Write the type and the key of an element, whose value is to be written next: a name or, in an array, a number.  If
+ * the type is PGBSON_EOD, the value is to be written by one of the functions that follow, which fill it in.
+ */
 extern void PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len);
 extern void PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index);
 
 /* How many bytes the numbers from "from" to "to" - 1 take as keys, with their zero bytes */
 extern Size PgBsonNumbersSize(uint64 from, uint64 to);
 
-/* Write a whole field of a document, or a whole element of an array */
-static inline void
-PgBsonWriterField(PgBsonWriter *w, const char *key, uint32 key_len, const PgBsonValue *value)
-{
-	PgBsonWriterKey(w, value->type, key, key_len);
-	PgBsonWriterValue(w, value);
-}
-
+/* Write an element of an array whose depth is not checked, because it comes from a document as deep as the new one */
 static inline void
 PgBsonWriterElement(PgBsonWriter *w, uint32 index, const PgBsonValue *value)
 {
 	PgBsonWriterIndex(w, value->type, index);
 	PgBsonWriterValue(w, value);
+}
+
+/* Write a whole field of a document; nothing if the value is missing.  54001 if it is nested too deeply for that. */
+static inline void
+PgBsonWriterField(PgBsonWriter *w, const char *key, uint32 key_len, const PgBsonValue *value)
+{
+	if (value->type == PGBSON_EOD)
+		return;
+	PgBsonCheckDepth(value, w->depth);
+	PgBsonWriterKey(w, value->type, key, key_len);
+	PgBsonWriterValue(w, value);
+	w->count++;
+}
+
+/* Write the next element of an array, null if the value is missing.  54001 if it is nested too deeply for that. */
+static inline void
+PgBsonWriterPush(PgBsonWriter *w, const PgBsonValue *value)
+{
+	PgBsonCheckDepth(value, w->depth);
+	PgBsonWriterIndex(w, value->type == PGBSON_EOD ? PGBSON_NULL : value->type, w->count++);
+	PgBsonWriterValue(w, value);
+}
+
+/* --- values of types that are filled in --- */
+
+static inline void
+PgBsonWriterTyped(PgBsonWriter *w, PgBsonType type, const void *bytes, Size len)
+{
+	w->data[w->type_at] = type;
+	PgBsonWriterBytes(w, bytes, len);
+}
+
+static inline void
+PgBsonWriterNull(PgBsonWriter *w)
+{
+	w->data[w->type_at] = PGBSON_NULL;
+}
+
+static inline void
+PgBsonWriterBool(PgBsonWriter *w, bool v)
+{
+	w->data[w->type_at] = PGBSON_BOOL;
+	*PgBsonWriterRoom(w, 1) = v;
+}
+
+static inline void
+PgBsonWriterInt32(PgBsonWriter *w, int32 v)
+{
+	w->data[w->type_at] = PGBSON_INT32;
+	PgBsonWriteU32(PgBsonWriterRoom(w, 4), (uint32) v);
+}
+
+static inline void
+PgBsonWriterInt64(PgBsonWriter *w, int64 v)
+{
+	w->data[w->type_at] = PGBSON_INT64;
+	PgBsonWriteU64(PgBsonWriterRoom(w, 8), (uint64) v);
+}
+
+/* Milliseconds since 1970-01-01 UTC */
+static inline void
+PgBsonWriterDate(PgBsonWriter *w, int64 ms)
+{
+	w->data[w->type_at] = PGBSON_DATE;
+	PgBsonWriteU64(PgBsonWriterRoom(w, 8), (uint64) ms);
+}
+
+static inline void
+PgBsonWriterDouble(PgBsonWriter *w, double v)
+{
+	w->data[w->type_at] = PGBSON_DOUBLE;
+	PgBsonWriteDouble(PgBsonWriterRoom(w, 8), v);
+}
+
+static inline void
+PgBsonWriterString(PgBsonWriter *w, const char *s, uint32 len)
+{
+	w->data[w->type_at] = PGBSON_STRING;
+	PgBsonPutString(PgBsonWriterRoom(w, (Size) len + PGBSON_STRING_EXTRA), s, len);
+}
+
+/* Bytes of a subtype other than 2 */
+extern void PgBsonWriterBinary(PgBsonWriter *w, uint8 subtype, const uint8 *bytes, uint32 len);
+
+/* Any value, copied byte for byte; 54001 if it is nested too deeply */
+extern void PgBsonWriterPut(PgBsonWriter *w, const PgBsonValue *value);
+
+/* Open, see below, for a document or an array of which only the key has been written; 54001 if there are too many levels */
+extern Size PgBsonWriterOpenValue(PgBsonWriter *w, PgBsonType type);
+
+/*
+ * The value that was written to a writer from Init on, without a key: its bytes are the writer's.  Reset begins
+ * another one, at any point.
+ */
+static inline PgBsonValue
+PgBsonWriterRoot(const PgBsonWriter *w)
+{
+	return (PgBsonValue) {w->data[-1], (uint32) w->len, w->data};
+}
+
+static inline void
+PgBsonWriterReset(PgBsonWriter *w)
+{
+	w->len = 0;
+	w->type_at = -1;
+	w->count = 0;
+	w->depth = 0;
 }
 
 /* How many bytes an envelope (pgbson.h) has besides its value: eight before it, one after it */
@@ -131,6 +242,10 @@ PgBsonPutEnvelope(uint8 *p, PgBsonType type)
  */
 extern Size PgBsonWriterOpen(PgBsonWriter *w);
 extern void PgBsonWriterClose(PgBsonWriter *w, Size start);
+
+/* Init and Open; Close and the value, palloc'd */
+extern void PgBsonWriterBegin(PgBsonWriter *w, Size expected);
+extern PgBsonValue PgBsonWriterEnd(PgBsonWriter *w, PgBsonType type);
 
 /* Begin an envelope, whose value of this type is to be written next; Close ends it, too */
 extern Size PgBsonWriterOpenEnvelope(PgBsonWriter *w, PgBsonType type);

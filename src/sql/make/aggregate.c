@@ -82,10 +82,10 @@ append_argument(FunctionCallInfo fcinfo, PgBsonElements *state, ValueType type, 
 	if (type == ANY_TYPE)
 	{
 		PgBsonTypeInfo *info = argument_type(fcinfo, argno);
-		PgBsonBuilder *b = PgBsonCallSiteBuilder(PgBsonCallSiteOf(fcinfo->flinfo));
+		PgBsonWriter *w = PgBsonCallSiteWriter(PgBsonCallSiteOf(fcinfo->flinfo));
 
-		PgBsonBuilderDatum(b, info, PG_GETARG_DATUM(argno), PG_ARGISNULL(argno));
-		value = PgBsonBuilderRoot(b);
+		PgBsonWriterDatum(w, info, PG_GETARG_DATUM(argno), PG_ARGISNULL(argno));
+		value = PgBsonWriterRoot(w);
 	}
 	else if (!PG_ARGISNULL(argno) && type == JSONB_TYPE)
 		value = PgBsonRoot(PgBsonFromJsonb(PG_GETARG_JSONB_P(argno)));

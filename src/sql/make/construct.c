@@ -15,6 +15,15 @@
 #include "utils/array.h"
 #include "utils/datum.h"
 
+/* The result of a function: what was written */
+static Datum
+written(const PgBsonWriter *w)
+{
+	PgBsonValue root = PgBsonWriterRoot(w);
+
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&root));
+}
+
 /*
  * SQL: to_bson(anyelement), row_to_bson(record[, bool]) and
  * array_to_bson(anyarray[, bool]), all returning bson.  The bool asks for
@@ -26,10 +35,10 @@ pgbson_to_bson(PG_FUNCTION_ARGS)
 {
 	PgBsonCallSite *site = PgBsonCallSiteOf(fcinfo->flinfo);
 	PgBsonTypeInfo *type = PgBsonCallSiteType(site, 0, get_fn_expr_argtype(fcinfo->flinfo, 0));
-	PgBsonBuilder *b = PgBsonCallSiteBuilder(site);
+	PgBsonWriter *w = PgBsonCallSiteWriter(site);
 
-	PgBsonBuilderDatum(b, type, PG_GETARG_DATUM(0), false);
-	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
+	PgBsonWriterDatum(w, type, PG_GETARG_DATUM(0), false);
+	return written(w);
 }
 
 /* The keys of an object to be made, and for each key the index of the value that counts */
@@ -182,7 +191,8 @@ pgbson_build_object(PG_FUNCTION_ARGS)
 {
 	Arguments	args;
 	ObjectKeys	keys;
-	PgBsonBuilder *b;
+	PgBsonWriter *w;
+	Size		start;
 
 	if (!get_arguments(fcinfo, &args))
 		PG_RETURN_NULL();
@@ -192,8 +202,8 @@ pgbson_build_object(PG_FUNCTION_ARGS)
 									"bson_build_object()"));
 
 	keys = object_keys(&args);
-	b = PgBsonCallSiteBuilder(args.site);
-	PgBsonBuilderOpenDocument(b);
+	w = PgBsonCallSiteWriter(args.site);
+	start = PgBsonWriterOpenValue(w, PGBSON_DOCUMENT);
 	for (int i = 0; i < keys.count; i++)
 	{
 		int			value = keys.last[i] * 2 + 1;
@@ -201,11 +211,11 @@ pgbson_build_object(PG_FUNCTION_ARGS)
 		if (keys.last[i] == PGBSON_KEY_REPEATED)
 			continue;
 		CHECK_FOR_INTERRUPTS();
-		PgBsonBuilderKey(b, keys.keys[i].key, keys.keys[i].len);
-		PgBsonBuilderDatum(b, argument_type(&args, value), args.values[value], args.nulls[value]);
+		PgBsonWriterKey(w, PGBSON_EOD, keys.keys[i].key, keys.keys[i].len);
+		PgBsonWriterDatum(w, argument_type(&args, value), args.values[value], args.nulls[value]);
 	}
-	PgBsonBuilderClose(b);
-	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
+	PgBsonWriterClose(w, start);
+	return written(w);
 }
 
 /* SQL: bson_build_array(VARIADIC "any") returns bson */
@@ -214,20 +224,22 @@ Datum
 pgbson_build_array(PG_FUNCTION_ARGS)
 {
 	Arguments	args;
-	PgBsonBuilder *b;
+	PgBsonWriter *w;
+	Size		start;
 
 	if (!get_arguments(fcinfo, &args))
 		PG_RETURN_NULL();
 
-	b = PgBsonCallSiteBuilder(args.site);
-	PgBsonBuilderOpenArray(b);
+	w = PgBsonCallSiteWriter(args.site);
+	start = PgBsonWriterOpenValue(w, PGBSON_ARRAY);
 	for (int i = 0; i < args.count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		PgBsonBuilderDatum(b, argument_type(&args, i), args.values[i], args.nulls[i]);
+		PgBsonWriterIndex(w, PGBSON_EOD, i);
+		PgBsonWriterDatum(w, argument_type(&args, i), args.values[i], args.nulls[i]);
 	}
-	PgBsonBuilderClose(b);
-	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
+	PgBsonWriterClose(w, start);
+	return written(w);
 }
 
 /* SQL: bson_build_object() and bson_build_array() return bson */

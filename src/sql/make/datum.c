@@ -24,7 +24,7 @@
 #include "utils/typcache.h"
 #include "utils/uuid.h"
 
-static void write_datum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value);
+static void write_datum(PgBsonWriter *w, PgBsonTypeInfo *type, Datum value);
 
 /* Free what a datum was detoasted to, if it was toasted */
 static void
@@ -36,21 +36,21 @@ free_copy(void *detoasted, Datum value)
 
 /* Text in the server's encoding as a string */
 static void
-write_string(PgBsonBuilder *b, const char *s, uint32 len)
+write_string(PgBsonWriter *w, const char *s, uint32 len)
 {
 	const char *utf8 = PgBsonFromServerText(s, &len);
 
-	PgBsonBuilderString(b, utf8, len);
+	PgBsonWriterString(w, utf8, len);
 	if (utf8 != s)
 		pfree(unconstify(char *, utf8));
 }
 
 static void
-write_output(PgBsonBuilder *b, FmgrInfo *function, Datum value)
+write_output(PgBsonWriter *w, FmgrInfo *function, Datum value)
 {
 	char	   *text = OutputFunctionCall(function, value);
 
-	write_string(b, text, strlen(text));
+	write_string(w, text, strlen(text));
 	pfree(text);
 }
 
@@ -67,7 +67,7 @@ widen(float4 value)
 }
 
 static void
-write_numeric(PgBsonBuilder *b, Numeric value)
+write_numeric(PgBsonWriter *w, Numeric value)
 {
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 
@@ -75,7 +75,7 @@ write_numeric(PgBsonBuilder *b, Numeric value)
 		PgBsonReportOutOfRange(errmsg("numeric value is out of range for type bson"),
 							   errdetail("A bson decimal128 holds 34 significant digits."),
 							   errhint("Round the value, or cast it to double precision or text."));
-	PgBsonBuilderDecimal128(b, decimal);
+	PgBsonWriterTyped(w, PGBSON_DECIMAL128, decimal, sizeof(decimal));
 }
 
 pg_noreturn static void
@@ -89,64 +89,64 @@ report_infinity(const char *typename)
 }
 
 static void
-write_timestamp(PgBsonBuilder *b, Timestamp value, const char *typename)
+write_timestamp(PgBsonWriter *w, Timestamp value, const char *typename)
 {
 	int64		ms;
 
 	if (TIMESTAMP_NOT_FINITE(value) || !PgBsonTimestampToDate(value, &ms))
 		report_infinity(typename);
-	PgBsonBuilderDate(b, ms);
+	PgBsonWriterDate(w, ms);
 }
 
 static void
-write_date(PgBsonBuilder *b, DateADT value)
+write_date(PgBsonWriter *w, DateADT value)
 {
 	if (DATE_NOT_FINITE(value))
 		report_infinity("date");
-	PgBsonBuilderDate(b, ((int64) value + POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) *
+	PgBsonWriterDate(w, ((int64) value + POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) *
 					  (USECS_PER_DAY / 1000));
 }
 
 /* A datum that is bson already; "value" may be toasted */
 static void
-write_bson(PgBsonBuilder *b, Datum value)
+write_bson(PgBsonWriter *w, Datum value)
 {
 	PgBson	   *bson = DatumGetPgBsonPP(value);
 	PgBsonValue root = PgBsonRoot(bson);
 
-	PgBsonBuilderValue(b, &root);
+	PgBsonWriterPut(w, &root);
 	free_copy(bson, value);
 }
 
 /* A bson made here */
 static void
-write_own(PgBsonBuilder *b, PgBson *bson)
+write_own(PgBsonWriter *w, PgBson *bson)
 {
-	write_bson(b, PointerGetDatum(bson));
+	write_bson(w, PointerGetDatum(bson));
 	pfree(bson);
 }
 
 static void
-write_json(PgBsonBuilder *b, Datum value)
+write_json(PgBsonWriter *w, Datum value)
 {
 	text	   *json = DatumGetTextPP(value);
 
-	write_own(b, PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), PGBSON_NUMBERS_EXACT, NULL));
+	write_own(w, PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), PGBSON_NUMBERS_EXACT, NULL));
 	free_copy(json, value);
 }
 
 static void
-write_jsonb(PgBsonBuilder *b, Datum value)
+write_jsonb(PgBsonWriter *w, Datum value)
 {
 	Jsonb	   *jsonb = DatumGetJsonbP(value);
 
-	write_own(b, PgBsonFromJsonb(jsonb));
+	write_own(w, PgBsonFromJsonb(jsonb));
 	free_copy(jsonb, value);
 }
 
 /* The result of the type's cast function; NULL becomes null */
 static void
-write_cast(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
+write_cast(PgBsonWriter *w, PgBsonTypeInfo *type, Datum value)
 {
 	LOCAL_FCINFO(fcinfo, 3);
 	Datum		result;
@@ -163,35 +163,37 @@ write_cast(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 	result = FunctionCallInvoke(fcinfo);
 
 	if (fcinfo->isnull)
-		PgBsonBuilderNull(b);
+		PgBsonWriterNull(w);
 	else if (type->category == PGBSON_CATEGORY_CAST_TO_JSON)
-		write_json(b, result);
+		write_json(w, result);
 	else
-		write_bson(b, result);
+		write_bson(w, result);
 }
 
 /* One dimension of an array; *next is its first element, and is set to the first after it */
 static void
-write_dimension(PgBsonBuilder *b, PgBsonTypeInfo *element, int ndim, const int *dims,
+write_dimension(PgBsonWriter *w, PgBsonTypeInfo *element, int ndim, const int *dims,
 				const Datum *values, const bool *nulls, int *next)
 {
-	PgBsonBuilderOpenArray(b);
+	Size		start = PgBsonWriterOpenValue(w, PGBSON_ARRAY);
+
 	for (int i = 0; i < dims[0]; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
+		PgBsonWriterIndex(w, PGBSON_EOD, i);
 		if (ndim > 1)
-			write_dimension(b, element, ndim - 1, dims + 1, values, nulls, next);
+			write_dimension(w, element, ndim - 1, dims + 1, values, nulls, next);
 		else
 		{
-			PgBsonBuilderDatum(b, element, values[*next], nulls[*next]);
+			PgBsonWriterDatum(w, element, values[*next], nulls[*next]);
 			(*next)++;
 		}
 	}
-	PgBsonBuilderClose(b);
+	PgBsonWriterClose(w, start);
 }
 
 static void
-write_array(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
+write_array(PgBsonWriter *w, PgBsonTypeInfo *type, Datum value)
 {
 	ArrayType  *array = DatumGetArrayTypeP(value);
 	Oid			element = ARR_ELEMTYPE(array);
@@ -202,8 +204,7 @@ write_array(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 
 	if (ARR_NDIM(array) == 0)
 	{
-		PgBsonBuilderOpenArray(b);
-		PgBsonBuilderClose(b);
+		PgBsonWriterClose(w, PgBsonWriterOpenValue(w, PGBSON_ARRAY));
 		return;
 	}
 
@@ -214,7 +215,7 @@ write_array(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 	}
 	deconstruct_array(array, element, type->typlen, type->typbyval, type->typalign,
 					  &values, &nulls, &count);
-	write_dimension(b, type->element, ARR_NDIM(array), ARR_DIMS(array),
+	write_dimension(w, type->element, ARR_NDIM(array), ARR_DIMS(array),
 					values, nulls, &next);
 	pfree(values);
 	pfree(nulls);
@@ -222,22 +223,22 @@ write_array(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 }
 
 static void
-write_column(PgBsonBuilder *b, PgBsonTypeInfo *type, PgBsonRowInfo *row, TupleDesc tupdesc,
+write_column(PgBsonWriter *w, PgBsonTypeInfo *type, PgBsonRowInfo *row, TupleDesc tupdesc,
 			 int i, Datum value, bool isnull)
 {
 	if (isnull)
 	{
-		PgBsonBuilderNull(b);
+		PgBsonWriterNull(w);
 		return;
 	}
 	if (row->columns[i] == NULL)
 		row->columns[i] = PgBsonTypeInfoOf(type->site, row->context,
 										 TupleDescAttr(tupdesc, i)->atttypid);
-	write_datum(b, row->columns[i], value);
+	write_datum(w, row->columns[i], value);
 }
 
 static void
-write_row(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
+write_row(PgBsonWriter *w, PgBsonTypeInfo *type, Datum value)
 {
 	HeapTupleHeader header = DatumGetHeapTupleHeader(value);
 	TupleDesc	tupdesc = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header),
@@ -246,6 +247,7 @@ write_row(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 	HeapTupleData tuple;
 	Datum	   *values = palloc(sizeof(Datum) * (tupdesc->natts + 1));
 	bool	   *nulls = palloc(sizeof(bool) * (tupdesc->natts + 1));
+	Size		start;
 
 	tuple.t_len = HeapTupleHeaderGetDatumLength(header);
 	ItemPointerSetInvalid(&tuple.t_self);
@@ -253,7 +255,7 @@ write_row(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 	tuple.t_data = header;
 	heap_deform_tuple(&tuple, tupdesc, values, nulls);
 
-	PgBsonBuilderOpenDocument(b);
+	start = PgBsonWriterOpenValue(w, PGBSON_DOCUMENT);
 	for (int i = 0; i < tupdesc->natts; i++)
 	{
 		Form_pg_attribute att = TupleDescAttr(tupdesc, i);
@@ -271,10 +273,10 @@ write_row(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 		}
 		len = strlen(name);
 		name = PgBsonFromServerText(name, &len);
-		PgBsonBuilderKey(b, name, len);
-		write_column(b, type, row, tupdesc, from, values[from], nulls[from]);
+		PgBsonWriterKey(w, PGBSON_EOD, name, len);
+		write_column(w, type, row, tupdesc, from, values[from], nulls[from]);
 	}
-	PgBsonBuilderClose(b);
+	PgBsonWriterClose(w, start);
 
 	pfree(values);
 	pfree(nulls);
@@ -284,96 +286,96 @@ write_row(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 
 /* A value that is not NULL */
 static void
-write_datum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
+write_datum(PgBsonWriter *w, PgBsonTypeInfo *type, Datum value)
 {
 	check_stack_depth();
 
 	switch (type->category)
 	{
 		case PGBSON_CATEGORY_BOOL:
-			PgBsonBuilderBool(b, DatumGetBool(value));
+			PgBsonWriterBool(w, DatumGetBool(value));
 			break;
 		case PGBSON_CATEGORY_INT2:
-			PgBsonBuilderInt32(b, DatumGetInt16(value));
+			PgBsonWriterInt32(w, DatumGetInt16(value));
 			break;
 		case PGBSON_CATEGORY_INT4:
-			PgBsonBuilderInt32(b, DatumGetInt32(value));
+			PgBsonWriterInt32(w, DatumGetInt32(value));
 			break;
 		case PGBSON_CATEGORY_INT8:
-			PgBsonBuilderInt64(b, DatumGetInt64(value));
+			PgBsonWriterInt64(w, DatumGetInt64(value));
 			break;
 		case PGBSON_CATEGORY_OID:
-			PgBsonBuilderInt64(b, (int64) DatumGetObjectId(value));
+			PgBsonWriterInt64(w, (int64) DatumGetObjectId(value));
 			break;
 		case PGBSON_CATEGORY_FLOAT4:
-			PgBsonBuilderDouble(b, widen(DatumGetFloat4(value)));
+			PgBsonWriterDouble(w, widen(DatumGetFloat4(value)));
 			break;
 		case PGBSON_CATEGORY_FLOAT8:
-			PgBsonBuilderDouble(b, DatumGetFloat8(value));
+			PgBsonWriterDouble(w, DatumGetFloat8(value));
 			break;
 		case PGBSON_CATEGORY_NUMERIC:
-			write_numeric(b, DatumGetNumeric(value));
+			write_numeric(w, DatumGetNumeric(value));
 			break;
 		case PGBSON_CATEGORY_TEXT:
 			{
 				text	   *s = DatumGetTextPP(value);
 
-				write_string(b, VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
+				write_string(w, VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
 				free_copy(s, value);
 				break;
 			}
 		case PGBSON_CATEGORY_DATE:
-			write_date(b, DatumGetDateADT(value));
+			write_date(w, DatumGetDateADT(value));
 			break;
 		case PGBSON_CATEGORY_TIMESTAMP:
-			write_timestamp(b, DatumGetTimestamp(value), "timestamp");
+			write_timestamp(w, DatumGetTimestamp(value), "timestamp");
 			break;
 		case PGBSON_CATEGORY_TIMESTAMPTZ:
-			write_timestamp(b, DatumGetTimestampTz(value), "timestamp with time zone");
+			write_timestamp(w, DatumGetTimestampTz(value), "timestamp with time zone");
 			break;
 		case PGBSON_CATEGORY_UUID:
-			PgBsonBuilderBinary(b, PGBSON_UUID_SUBTYPE, DatumGetUUIDP(value)->data, UUID_LEN);
+			PgBsonWriterBinary(w, PGBSON_UUID_SUBTYPE, DatumGetUUIDP(value)->data, UUID_LEN);
 			break;
 		case PGBSON_CATEGORY_BYTEA:
 			{
 				bytea	   *s = DatumGetByteaPP(value);
 
-				PgBsonBuilderBinary(b, 0x00, (uint8 *) VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
+				PgBsonWriterBinary(w, 0x00, (uint8 *) VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
 				free_copy(s, value);
 				break;
 			}
 		case PGBSON_CATEGORY_JSON:
-			write_json(b, value);
+			write_json(w, value);
 			break;
 		case PGBSON_CATEGORY_JSONB:
-			write_jsonb(b, value);
+			write_jsonb(w, value);
 			break;
 		case PGBSON_CATEGORY_BSON:
-			write_bson(b, value);
+			write_bson(w, value);
 			break;
 		case PGBSON_CATEGORY_CAST_TO_JSON:
 		case PGBSON_CATEGORY_CAST_TO_BSON:
-			write_cast(b, type, value);
+			write_cast(w, type, value);
 			break;
 		case PGBSON_CATEGORY_ARRAY:
-			write_array(b, type, value);
+			write_array(w, type, value);
 			break;
 		case PGBSON_CATEGORY_ROW:
-			write_row(b, type, value);
+			write_row(w, type, value);
 			break;
 		case PGBSON_CATEGORY_OUTPUT:
-			write_output(b, &type->function, value);
+			write_output(w, &type->function, value);
 			break;
 	}
 }
 
 void
-PgBsonBuilderDatum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value, bool isnull)
+PgBsonWriterDatum(PgBsonWriter *w, PgBsonTypeInfo *type, Datum value, bool isnull)
 {
 	if (isnull)
-		PgBsonBuilderNull(b);
+		PgBsonWriterNull(w);
 	else
-		write_datum(b, type, value);
+		write_datum(w, type, value);
 }
 
 /* The text of a key, the same as in jsonb_build_object */

@@ -6,7 +6,7 @@
  *
  *		site = PgBsonCallSiteOf(fcinfo->flinfo);
  *		type = PgBsonCallSiteType(site, 0, get_fn_expr_argtype(fcinfo->flinfo, 0));
- *		PgBsonBuilderDatum(builder, type, value, isnull);
+ *		PgBsonWriterDatum(writer, type, value, isnull);
  *
  *		boolean						bool
  *		smallint, integer			int32
@@ -27,7 +27,7 @@
 #ifndef PGBSON_DATUM_H
 #define PGBSON_DATUM_H
 
-#include "core/write/build.h"
+#include "core/write/write.h"
 
 typedef struct PgBsonCallSite PgBsonCallSite;
 typedef struct PgBsonTypeInfo PgBsonTypeInfo;
@@ -38,15 +38,15 @@ extern PgBsonCallSite *PgBsonCallSiteOf(FmgrInfo *flinfo);
 /* How values of this type convert; the site remembers it under "argno". Error 22023 for InvalidOid. */
 extern PgBsonTypeInfo *PgBsonCallSiteType(PgBsonCallSite *site, int argno, Oid typid);
 
-/* A builder for small values, which the site keeps and resets for each */
-extern PgBsonBuilder *PgBsonCallSiteBuilder(PgBsonCallSite *site);
+/* A writer for small values, which the site keeps and resets for each */
+extern PgBsonWriter *PgBsonCallSiteWriter(PgBsonCallSite *site);
 
 /* A struct of this size for what the function itself remembers, zeroed at the first call; and the context that lives as long as the site */
 extern void *PgBsonCallSiteKept(PgBsonCallSite *site, Size size);
 extern MemoryContext PgBsonCallSiteMemory(PgBsonCallSite *site);
 
-/* Give this value to the builder */
-extern void PgBsonBuilderDatum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value, bool isnull);
+/* Write this value */
+extern void PgBsonWriterDatum(PgBsonWriter *w, PgBsonTypeInfo *type, Datum value, bool isnull);
 
 /* A value as an object's key: UTF-8, *len bytes; error 22023 if it is not a scalar */
 extern const char *PgBsonKeyOfDatum(PgBsonTypeInfo *type, Datum value, uint32 *len);

@@ -184,19 +184,27 @@ PgBsonCallSiteMemory(PgBsonCallSite *site)
 	return site->context;
 }
 
-PgBsonBuilder *
-PgBsonCallSiteBuilder(PgBsonCallSite *site)
-{
-	if (site->builder == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(site->context);
+/* Memory beyond this is not kept for the next value, in bytes */
+#define KEEP_WRITTEN (1024 * 1024)
 
-		site->builder = PgBsonBuilderBegin();
-		MemoryContextSwitchTo(old);
+PgBsonWriter *
+PgBsonCallSiteWriter(PgBsonCallSite *site)
+{
+	PgBsonWriter *w = &site->writer;
+	MemoryContext old;
+
+	if (w->data != NULL && w->capacity <= KEEP_WRITTEN)
+	{
+		PgBsonWriterReset(w);
+		return w;
 	}
-	else
-		PgBsonBuilderReset(site->builder);
-	return site->builder;
+	if (w->data != NULL)
+		pfree(w->data - VARHDRSZ);
+	w->data = NULL;
+	old = MemoryContextSwitchTo(site->context);
+	PgBsonWriterInit(w, 0);
+	MemoryContextSwitchTo(old);
+	return w;
 }
 
 /* An anonymous row may have two columns of the same name.  As in an object, the value of the last one counts. */

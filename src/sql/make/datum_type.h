@@ -71,7 +71,7 @@ struct PgBsonCallSite
 	bool		looked_up;
 	int			ntypes;
 	PgBsonTypeInfo **types;		/* by argument; NULL until needed */
-	PgBsonBuilder *builder;
+	PgBsonWriter writer;		/* its data is NULL before the first call */
 	void	   *kept;			/* for the function, see PgBsonCallSiteKept */
 };
 
