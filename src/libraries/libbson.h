@@ -21,14 +21,9 @@
 
 /* The functions that we call: LIBBSON->bson_append_null(...), see libraries/libraries.h */
 #define PGBSON_LIBBSON_FUNCTIONS(f) \
-	f(bson_append_array) \
 	f(bson_append_array_end) \
 	f(bson_append_array_unsafe_begin) \
-	f(bson_append_binary) \
 	f(bson_append_bool) \
-	f(bson_append_date_time) \
-	f(bson_append_decimal128) \
-	f(bson_append_document) \
 	f(bson_append_document_begin) \
 	f(bson_append_document_end) \
 	f(bson_append_double) \
@@ -41,8 +36,7 @@
 	f(bson_destroy) \
 	f(bson_init_static) \
 	f(bson_new_from_buffer) \
-	f(bson_oid_init) \
-	f(bson_reinit)
+	f(bson_oid_init)
 
 typedef struct PgBsonLibbson
 {

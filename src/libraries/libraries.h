@@ -32,7 +32,7 @@ typedef struct PgBsonLibraries
  * installed, so the name tells which tables it has: it ends in the checksum of their lists, which
  * test/bin/layers calculates.
  */
-#define PGBSON_LIBRARIES	pgbson_libraries_111671601
+#define PGBSON_LIBRARIES	pgbson_libraries_2247482256
 
 typedef const PgBsonLibraries *(*PgBsonLibrariesFunction) (void);
 

@@ -184,9 +184,9 @@ expression_sql(const Use *use, const char *array, const char *variables, const c
 {
 	const PgBsonTranslation *all = use->select->all;
 	PgBsonValue input = PgBsonMakeString("$$ROOT", strlen("$$ROOT"));
-	PgBsonValue expression = PgBsonExprDocument("input", &input, name, option, other, other_option, NULL);
+	PgBsonValue expression = PgBsonMakeDocument("input", &input, name, option, other, other_option, NULL);
 
-	expression = PgBsonExprDocument(use->accumulator->name, &expression, NULL);
+	expression = PgBsonMakeDocument(use->accumulator->name, &expression, NULL);
 	(void) PgBsonExpressionParse(&expression, NULL);
 	return PgBsonSql(all, "#bson_eval(COALESCE(%s, #bson '[]'), %s%s)", array, PgBsonSqlArgument(all->schema, &expression), variables);
 }

@@ -101,18 +101,18 @@ where_of(const PgBsonSelect *select)
 static bool
 demanded_id(const PgBsonValue *filter, PgBsonValue *id, PgBsonValue *rest)
 {
-	PgBsonExprMaker others;
+	PgBsonWriter others;
 
 	if (filter->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(filter), "_id", 3, id) ||
 		PgBsonIsContainer(id->type) || id->type == PGBSON_NULL || id->type == PGBSON_REGEX)
 		return false;
-	PgBsonExprOpen(&others, filter->len);
+	PgBsonWriterBegin(&others, filter->len);
 	PgBsonForEach(iter, PgBsonValueView(filter))
 	{
 		if (!PgBsonIterIs(&iter, "_id"))
-			PgBsonExprField(&others, iter.key, iter.key_len, &iter.value);
+			PgBsonWriterField(&others, iter.key, iter.key_len, &iter.value);
 	}
-	*rest = PgBsonExprClose(&others, PGBSON_DOCUMENT);
+	*rest = PgBsonWriterEnd(&others, PGBSON_DOCUMENT);
 	return true;
 }
 
@@ -251,7 +251,7 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 
 	read_options(name, arguments[0], "query sort remove update new fields upsert arrayFilters", values);
 	if (query->type == PGBSON_MISSING)
-		*query = PgBsonExprDocument(NULL);
+		*query = PgBsonMakeDocument(NULL);
 	removes = is_true(name, &values[REMOVE]);
 	returns_new = is_true(name, &values[NEW]);
 	upserts = is_true(name, &values[UPSERT]);
@@ -356,7 +356,7 @@ static PgBsonValue
 on_of(const Command *command, const PgBsonValue *on, bool *by_id)
 {
 	PgBsonValue id = PgBsonMakeString("_id", 3);
-	PgBsonValue array = on->type == PGBSON_ARRAY ? *on : PgBsonExprMakeArray(on->type == PGBSON_MISSING ? &id : on, 1);
+	PgBsonValue array = on->type == PGBSON_ARRAY ? *on : PgBsonMakeArray(on->type == PGBSON_MISSING ? &id : on, 1);
 
 	*by_id = false;
 	PgBsonForEach(iter, PgBsonValueView(&array))
@@ -496,11 +496,11 @@ PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, c
 
 	*create = "";
 	if (pipeline->type == PGBSON_ARRAY)
-		stages = PgBsonExprElements(pipeline, &count);
+		stages = PgBsonValuesOf(pipeline, &count);
 	if (count == 0 || stages[count - 1].type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&stages[count - 1])) != 1 ||
 		!PgBsonFirst(&stages[count - 1], &last) || !(PgBsonIterIs(&last, "$merge") || PgBsonIterIs(&last, "$out")))
 		return PgBsonTranslatePipeline(target, pipeline, NULL);
-	rest = PgBsonExprMakeArray(stages, count - 1);
+	rest = PgBsonMakeArray(stages, count - 1);
 	command.name = PgBsonIterIs(&last, "$merge") ? "$merge" : "$out";
 	command.all = PgBsonTranslationBegin(target);
 	/* a document without an _id gets one, as in MongoDB */

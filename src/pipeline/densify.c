@@ -59,13 +59,13 @@ overlap(const PgBsonNames *a, const PgBsonNames *b)
 }
 
 static void
-parse_partition(Densify *densify, const PgBsonValue *fields, PgBsonExprMaker *sort)
+parse_partition(Densify *densify, const PgBsonValue *fields, PgBsonWriter *sort)
 {
 	PgBsonValue one = PgBsonMakeInt32(1);
 
 	if (PgBsonViewCount(PgBsonValueView(fields)) == 0)
 		return;
-	densify->partition = PgBsonExprDocument(NULL);
+	densify->partition = PgBsonMakeDocument(NULL);
 	PgBsonForEach(iter, PgBsonValueView(fields))
 	{
 		PgBsonNames names = names_of(densify, &iter.value);
@@ -78,7 +78,7 @@ parse_partition(Densify *densify, const PgBsonValue *fields, PgBsonExprMaker *so
 			PgBsonStageWrong(densify->name, gettext_noop("\"field\" must not be among \"partitionByFields\", nor within one or around one."));
 		densify->partition = PgBsonNestedPut(&densify->partition, &names, &path);
 		if (densify->bounds != OF_ALL)
-			PgBsonExprField(sort, s, len, &one);
+			PgBsonWriterField(sort, s, len, &one);
 	}
 }
 
@@ -94,7 +94,7 @@ parse_bounds(Densify *densify, const PgBsonValue *bounds)
 		return;
 	if (bounds->type == PGBSON_ARRAY)
 	{
-		ends = PgBsonExprElements(bounds, &count);
+		ends = PgBsonValuesOf(bounds, &count);
 		if (count == 2 && PgBsonCompare(&ends[0], &ends[1]) <= 0)
 		{
 			densify->bounds = GIVEN;
@@ -139,21 +139,21 @@ parse_densify(Densify *densify, const PgBsonValue *operand)
 	PgBsonValue range;
 	PgBsonValue partition;
 	PgBsonValue one = PgBsonMakeInt32(1);
-	PgBsonExprMaker sort;
+	PgBsonWriter sort;
 	uint32		len;
 	const char *s;
 
 	PgBsonStageOptions(densify->name, operand, "field! range:d! partitionByFields:a", &densify->field, &range, &partition);
 	(void) names_of(densify, &densify->field);
 	parse_range(densify, &range);
-	PgBsonExprOpen(&sort, 0);
+	PgBsonWriterBegin(&sort, 0);
 	if (partition.type != PGBSON_MISSING)
 		parse_partition(densify, &partition, &sort);
 	if (densify->bounds == OF_PARTITION && densify->partition.type == PGBSON_MISSING)
 		PgBsonStageWrong(densify->name, gettext_noop("The bounds \"partition\" need \"partitionByFields\"."));
 	s = PgBsonValueString(&densify->field, &len);
-	PgBsonExprField(&sort, s, len, &one);
-	densify->sort = PgBsonExprClose(&sort, PGBSON_DOCUMENT);
+	PgBsonWriterField(&sort, s, len, &one);
+	densify->sort = PgBsonWriterEnd(&sort, PGBSON_DOCUMENT);
 }
 
 /* The expression for the field's value.  Arrays are not entered, and null counts as missing. */
@@ -168,11 +168,11 @@ value_expression(const Densify *densify)
 	{
 		PgBsonValue field = PgBsonMakeString(names.names[i].key, names.names[i].key_len);
 
-		value = PgBsonExprDocument("field", &field, "input", &value, NULL);
-		value = PgBsonExprDocument("$getField", &value, NULL);
+		value = PgBsonMakeDocument("field", &field, "input", &value, NULL);
+		value = PgBsonMakeDocument("$getField", &value, NULL);
 	}
-	value = PgBsonExprMakeArray((PgBsonValue[]) {value, remove}, 2);
-	return PgBsonExprDocument("$ifNull", &value, NULL);
+	value = PgBsonMakeArray((PgBsonValue[]) {value, remove}, 2);
+	return PgBsonMakeDocument("$ifNull", &value, NULL);
 }
 
 /*

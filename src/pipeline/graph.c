@@ -74,7 +74,7 @@ PgBsonGraphAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 
 	parse_graph(&graph, name, operand);
 	PgBsonSelectColumn(select);
-	let = PgBsonExprDocument("startWith", &graph.start, NULL);
+	let = PgBsonMakeDocument("startWith", &graph.start, NULL);
 	(void) PgBsonOperandVaries(select->scope, PgBsonExpressionParse(&graph.start, NULL));
 	start = PgBsonSql(all, "ARRAY[#bson_let(%s, %s%s)]", PgBsonSelectDocument(select), PgBsonSqlArgument(all->schema, &let),
 					  PgBsonOperandVariables(select));

@@ -252,7 +252,7 @@ PgBsonGroupAddCount(PgBsonSelect *select, const char *name, const PgBsonValue *o
 {
 	const char *field;
 	uint32		len;
-	const PgBsonValue no_fields = PgBsonExprDocument(NULL);
+	const PgBsonValue no_fields = PgBsonMakeDocument(NULL);
 
 	if (operand->type != PGBSON_STRING)
 		PgBsonStageWrong(name, gettext_noop("A string is expected."));
@@ -270,7 +270,7 @@ static void
 sort_by(PgBsonSelect *select, const char *field, int direction)
 {
 	PgBsonValue order = PgBsonMakeInt32(direction);
-	PgBsonValue sort = PgBsonExprDocument(field, &order, NULL);
+	PgBsonValue sort = PgBsonMakeDocument(field, &order, NULL);
 
 	PgBsonStageSort(select, &sort);
 }
@@ -281,7 +281,7 @@ counting(void)
 {
 	PgBsonValue one = PgBsonMakeInt32(1);
 
-	return PgBsonExprDocument("$sum", &one, NULL);
+	return PgBsonMakeDocument("$sum", &one, NULL);
 }
 
 static void
@@ -298,7 +298,7 @@ PgBsonGroupAddSortByCount(PgBsonSelect *select, const char *name, const PgBsonVa
 	PgBsonValue group;
 
 	need_expression(name, operand);
-	group = PgBsonExprDocument("_id", operand, "count", &count, NULL);
+	group = PgBsonMakeDocument("_id", operand, "count", &count, NULL);
 	PgBsonGroupAdd(select, name, &group);
 	sort_by(select, "count", -1);
 }
@@ -325,7 +325,7 @@ parse_boundaries(Bucket *bucket, const char *name, const PgBsonValue *array)
 {
 	PgBsonValue *given;
 
-	given = PgBsonExprElements(array, &bucket->nboundaries);
+	given = PgBsonValuesOf(array, &bucket->nboundaries);
 	if (bucket->nboundaries < 2)
 		PgBsonStageWrong(name, gettext_noop("\"boundaries\" must have two elements at least."));
 	bucket->boundaries = palloc_array(PgBsonValue, bucket->nboundaries);
@@ -360,17 +360,17 @@ parse_bucket(Bucket *bucket, const char *name, const PgBsonValue *operand)
 static PgBsonValue
 bucket_fields(const char *stage, const PgBsonValue *id, const PgBsonValue *output)
 {
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 	PgBsonValue fields;
 	PgBsonValue count = counting();
 
 	if (output->type == PGBSON_MISSING)
-		return PgBsonExprDocument("_id", id, "count", &count, NULL);
-	PgBsonExprOpen(&maker, 0);
-	PgBsonExprField(&maker, "_id", 3, id);
+		return PgBsonMakeDocument("_id", id, "count", &count, NULL);
+	PgBsonWriterBegin(&maker, 0);
+	PgBsonWriterField(&maker, "_id", 3, id);
 	PgBsonForEach(iter, PgBsonValueView(output))
-		PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
-	fields = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+		PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
+	fields = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&fields)))
 		PgBsonStageWrong(stage, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));
 	return fields;

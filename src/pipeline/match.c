@@ -96,7 +96,7 @@ equality_conditions(PgBsonSelect *select, const PgBsonValue *expression)
 	check_stack_depth();
 	if (expression->type != PGBSON_DOCUMENT || !PgBsonFirst(expression, &iter) || iter.value.type != PGBSON_ARRAY)
 		return NIL;
-	operands = PgBsonExprElements(&iter.value, &count);
+	operands = PgBsonValuesOf(&iter.value, &count);
 	for (int i = 0; PgBsonIterIs(&iter, "$and") && i < count; i++)
 		conditions = list_concat(conditions, equality_conditions(select, &operands[i]));
 	if (!PgBsonIterIs(&iter, "$eq") || count != 2)
@@ -127,10 +127,10 @@ varying_condition(PgBsonSelect *select, const PgBsonIter *field)
 
 	if (PgBsonIterIs(field, "$expr"))
 	{
-		PgBsonValue condition = PgBsonExprMakeArray(&field->value, 1);
+		PgBsonValue condition = PgBsonMakeArray(&field->value, 1);
 
 		/* $and makes true or false of a value of any type */
-		condition = PgBsonExprDocument("$and", &condition, NULL);
+		condition = PgBsonMakeDocument("$and", &condition, NULL);
 		return PgBsonSql(select->all, "#bson_eval(%s, %s%s) OPERATOR(#=) #bson 'true'", PgBsonSelectDocument(select),
 						 PgBsonSqlArgument(select->all->schema, &condition), PgBsonOperandVariables(select));
 	}
@@ -146,14 +146,14 @@ conditions_of(PgBsonSelect *select, const PgBsonValue *query)
 {
 	List	   *conditions = NIL;
 	List	   *served = NIL;
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 	PgBsonValue closed = *query;
 	bool		varies = query_varies(select, query);
 
 	check_stack_depth();
 	if (varies)
 	{
-		PgBsonExprOpen(&maker, query->len);
+		PgBsonWriterBegin(&maker, query->len);
 		PgBsonForEach(iter, PgBsonValueView(query))
 		{
 			if (field_varies(select, &iter))
@@ -163,9 +163,9 @@ conditions_of(PgBsonSelect *select, const PgBsonValue *query)
 				conditions = lappend(conditions, varying_condition(select, &iter));
 			}
 			else
-				PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
+				PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
 		}
-		closed = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+		closed = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 	}
 	(void) PgBsonQueryParse(&closed);
 	closed = PgBsonServedConditions(select, &closed, &served);
@@ -190,7 +190,7 @@ number_condition(const PgBsonSelect *select, const PgBsonValue *query)
 	if (select->number == NULL || PgBsonViewCount(PgBsonValueView(query)) != 1 || !PgBsonFirst(query, &field) ||
 		field.key_len != select->part_name.len || memcmp(field.key, select->part_name.key, field.key_len) != 0)
 		return NULL;
-	operators = PgBsonIsInteger(field.value.type) ? PgBsonExprDocument("$eq", &field.value, NULL) : field.value;
+	operators = PgBsonIsInteger(field.value.type) ? PgBsonMakeDocument("$eq", &field.value, NULL) : field.value;
 	if (operators.type != PGBSON_DOCUMENT)
 		return NULL;
 	PgBsonForEach(iter, PgBsonValueView(&operators))

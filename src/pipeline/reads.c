@@ -112,7 +112,7 @@ PgBsonReadsStages(PgBsonReads *reads, PgBsonIter stages)
 PgBsonValue
 PgBsonReadsProjection(const PgBsonReads *reads, PgBsonView fields)
 {
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 	PgBsonValue one = PgBsonMakeInt32(1);
 	PgBsonValue zero = PgBsonMakeInt32(0);
 	bool		id = false;
@@ -120,19 +120,19 @@ PgBsonReadsProjection(const PgBsonReads *reads, PgBsonView fields)
 
 	if (reads->all)
 		return PgBsonMissing;
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	foreach(lc, reads->names)
 	{
 		const PgBsonKeyRef *name = lfirst(lc);
 
 		id |= PgBsonKeyIs(name->key, name->len, "_id");
-		PgBsonExprField(&maker, name->key, name->len, &one);
+		PgBsonWriterField(&maker, name->key, name->len, &one);
 	}
 	if (!id)
-		PgBsonExprField(&maker, "_id", 3, &zero);
+		PgBsonWriterField(&maker, "_id", 3, &zero);
 	PgBsonForEach(iter, fields)
-		PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+		PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
+	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 }
 
 bool

@@ -99,7 +99,7 @@ PgBsonSelectDocument(PgBsonSelect *select)
 {
 	if (select->stages.count > 0)
 	{
-		PgBsonValue stages = PgBsonExprClose(&select->stages, PGBSON_ARRAY);
+		PgBsonValue stages = PgBsonWriterEnd(&select->stages, PGBSON_ARRAY);
 
 		select->base = PgBsonSql(select->all, "#bson_transform(%s, %s%s)", select->base,
 								 PgBsonSqlArgument(select->all->schema, &stages),

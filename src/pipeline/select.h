@@ -75,7 +75,7 @@ typedef struct PgBsonSelect
 	const char *from;
 	const char *base;			/* an SQL expression for the document, without "stages" */
 	bool		computed;		/* "base" is not just a column */
-	PgBsonExprMaker stages;		/* stages that change single documents and are not in "base" yet */
+	PgBsonWriter stages;		/* stages that change single documents and are not in "base" yet */
 	bool		stages_vary;	/* they use variables */
 	int			unwinds;		/* how many functions in "base" return sets: there are several rows for one of "from" */
 	bool		unwound;		/* the rows' order includes the order of array elements */

@@ -160,7 +160,7 @@ bracket_of(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above)
 	static const uint8 least_date[8] = {[7] = 0x80};
 	static const uint8 nan[8] = {[6] = 0xF8, [7] = 0x7F};
 	const PgBsonValue ends[] = {
-		{PGBSON_DOUBLE, 8, nan}, PgBsonMakeString("", 0), PgBsonExprDocument(NULL), {PGBSON_OBJECTID, 12, zeroes}, {PGBSON_BOOL, 1, zeroes},
+		{PGBSON_DOUBLE, 8, nan}, PgBsonMakeString("", 0), PgBsonMakeDocument(NULL), {PGBSON_OBJECTID, 12, zeroes}, {PGBSON_BOOL, 1, zeroes},
 	{PGBSON_DATE, 8, least_date}, {PGBSON_TIMESTAMP, 8, zeroes}};
 
 	for (int i = 0; i < lengthof(ends) - 1; i++)
@@ -192,7 +192,7 @@ in_sql(const PgBsonSelect *select, const char *field, const PgBsonValue *list)
 
 	if (list->type != PGBSON_ARRAY)
 		return NULL;
-	values = PgBsonExprElements(list, &count);
+	values = PgBsonValuesOf(list, &count);
 	for (int i = 0; i < count; i++)
 	{
 		if (!is_plain(&values[i], false))
@@ -246,7 +246,7 @@ static const char *
 array_sql(const PgBsonSelect *select, const char *field)
 {
 	static const uint8 no_bytes[5];
-	const PgBsonValue array = PgBsonExprMakeArray(NULL, 0);
+	const PgBsonValue array = PgBsonMakeArray(NULL, 0);
 	const PgBsonValue binary = {PGBSON_BINARY, sizeof(no_bytes), no_bytes};
 
 	return psprintf("%s AND %s", compare_sql(select, field, ">=", &array), compare_sql(select, field, "<", &binary));
@@ -277,7 +277,7 @@ serve_field(PgBsonSelect *select, const PgBsonIter *iter, List **conditions)
 		served->scalar = is_plain(&iter->value, false) ? compare_sql(select, x, "=", &iter->value) : NULL;
 	if (served->scalar == NULL)
 		return false;
-	query = PgBsonExprPair(iter->key, iter->key_len, &iter->value);
+	query = PgBsonMakePair(iter->key, iter->key_len, &iter->value);
 	/* if documents without the field do not match, arrays are what is left, in which -> '_id' finds nothing, either */
 	if (id != NULL && memchr(iter->key, '.', iter->key_len) == NULL && !PgBsonQueryMatches(PgBsonQueryParse(&query), &empty))
 		missing = id->sql;
@@ -319,19 +319,19 @@ serve_queries(PgBsonSelect *select, const PgBsonIter *iter, List **conditions)
 PgBsonValue
 PgBsonServedConditions(PgBsonSelect *select, const PgBsonValue *query, List **conditions)
 {
-	PgBsonExprMaker rest;
+	PgBsonWriter rest;
 
 	check_stack_depth();
 	if (select->indexed == NIL)
 		return *query;
-	PgBsonExprOpen(&rest, query->len);
+	PgBsonWriterBegin(&rest, query->len);
 	PgBsonForEach(iter, PgBsonValueView(query))
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (!serve_field(select, &iter, conditions) && !serve_queries(select, &iter, conditions))
-			PgBsonExprField(&rest, iter.key, iter.key_len, &iter.value);
+			PgBsonWriterField(&rest, iter.key, iter.key_len, &iter.value);
 	}
-	return PgBsonExprClose(&rest, PGBSON_DOCUMENT);
+	return PgBsonWriterEnd(&rest, PGBSON_DOCUMENT);
 }
 
 void

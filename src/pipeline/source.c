@@ -139,13 +139,13 @@ split_documents(const PgBsonValue *pipeline, PgBsonValue *documents)
 
 	if (pipeline->type != PGBSON_ARRAY)
 		PgBsonStageWrong("$documents", gettext_noop("A pipeline without a collection must be an array that begins with it."));
-	stages = PgBsonExprElements(pipeline, &count);
+	stages = PgBsonValuesOf(pipeline, &count);
 	if (count == 0 || stages[0].type != PGBSON_DOCUMENT || !PgBsonFirst(&stages[0], &stage) || !PgBsonIterIs(&stage, "$documents"))
 		PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
 	*documents = stage.value;
 	if (PgBsonIterNext(&stage))
 		PgBsonStageWrong("$documents", gettext_noop("A stage must have one field, its name."));
-	return PgBsonExprMakeArray(stages + 1, count - 1);
+	return PgBsonMakeArray(stages + 1, count - 1);
 }
 
 /* Refuse elements of an array that are neither documents nor expressions, even if they are never read */

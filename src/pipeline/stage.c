@@ -108,8 +108,8 @@ add_sample(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 void
 PgBsonStageTransform(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
-	PgBsonValue stage = PgBsonExprDocument(name, operand, NULL);
-	PgBsonValue stages = PgBsonExprMakeArray(&stage, 1);
+	PgBsonValue stage = PgBsonMakeDocument(name, operand, NULL);
+	PgBsonValue stages = PgBsonMakeArray(&stage, 1);
 	PgBsonReads reads = {NIL};
 	ListCell   *lc;
 
@@ -131,11 +131,11 @@ PgBsonStageTransform(PgBsonSelect *select, const char *name, const PgBsonValue *
 		}
 		stages = PgBsonReadsProjection(&reads, PgBsonValueView(operand));
 		if (stages.type != PGBSON_MISSING)
-			stage = PgBsonExprDocument("$project", &stages, NULL);
+			stage = PgBsonMakeDocument("$project", &stages, NULL);
 	}
 	if (select->stages.count == 0)
-		PgBsonExprOpen(&select->stages, 0);
-	PgBsonExprPush(&select->stages, &stage);
+		PgBsonWriterBegin(&select->stages, 0);
+	PgBsonWriterPush(&select->stages, &stage);
 }
 
 static void

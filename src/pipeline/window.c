@@ -114,7 +114,7 @@ window_sql(const PgBsonWindows *windows, const PgBsonValue *window, bool *moves)
 	ranges = range.type != PGBSON_MISSING;
 	if (ranges || documents.type != PGBSON_MISSING)
 	{
-		ends = PgBsonExprElements(ranges ? &range : &documents, &count);
+		ends = PgBsonValuesOf(ranges ? &range : &documents, &count);
 		if (count != 2)
 			PgBsonStageWrong(windows->name, gettext_noop("\"documents\" and \"range\" of a window must be arrays of two bounds."));
 		lower = parse_bound(windows, &ends[0]);
@@ -259,7 +259,7 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 	List	   *values = NIL;
 	const char *value;
 	StringInfoData missing;
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 	PgBsonValue stages;
 	PgBsonIter	first;
 	int			n = 0;
@@ -273,13 +273,13 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 		return;
 	}
 	initStringInfo(&missing);
-	PgBsonExprOpen(&maker, output->len);
+	PgBsonWriterBegin(&maker, output->len);
 	PgBsonForEach(iter, PgBsonValueView(output))
 	{
 		char	   *variable = psprintf("$$w%d", ++n);
 		PgBsonValue path = PgBsonMakeString(variable, strlen(variable));
 
-		PgBsonExprField(&maker, iter.key, iter.key_len, &path);
+		PgBsonWriterField(&maker, iter.key, iter.key_len, &path);
 		names = lappend(names, psprintf("'w%d'", n));
 		values = lappend(values, unconstify(char *, column_value(all, &iter.value, psprintf("%s.w%d", level, n))));
 		if (can_be_missing(&iter.value))
@@ -290,9 +290,9 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 		names = lappend(names, "'" PGBSON_NO_VALUE "'");
 		values = lappend(values, PgBsonSql(all, "#array_to_bson(pg_catalog.array_remove(ARRAY[%s], NULL))", missing.data));
 	}
-	stages = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-	stages = PgBsonExprDocument("$addFields", &stages, NULL);
-	stages = PgBsonExprMakeArray(&stages, 1);
+	stages = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
+	stages = PgBsonMakeDocument("$addFields", &stages, NULL);
+	stages = PgBsonMakeArray(&stages, 1);
 	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_transform(%s, %s, %s)", PgBsonSelectDocument(select),
 										  PgBsonSqlArgument(all->schema, &stages), PgBsonSqlDocument(all, names, values)));
 }
@@ -301,14 +301,14 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 static void
 check_names(const PgBsonWindows *windows)
 {
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 	PgBsonValue one = PgBsonMakeInt32(1);
 	PgBsonValue fields;
 
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	PgBsonForEach(iter, PgBsonValueView(&windows->output))
-		PgBsonExprField(&maker, iter.key, iter.key_len, &one);
-	fields = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+		PgBsonWriterField(&maker, iter.key, iter.key_len, &one);
+	fields = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 	(void) PgBsonProjectionParseAdd(&fields, NULL);
 }
 
@@ -342,7 +342,7 @@ PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *opera
 
 /* Divide "output" of $fill: {value: ...} goes to $addFields, {method: "locf"} to $setWindowFields */
 static void
-split_fill(const char *name, const PgBsonValue *output, PgBsonExprMaker *values, PgBsonExprMaker *methods)
+split_fill(const char *name, const PgBsonValue *output, PgBsonWriter *values, PgBsonWriter *methods)
 {
 	PgBsonIter	how;
 
@@ -355,10 +355,10 @@ split_fill(const char *name, const PgBsonValue *output, PgBsonExprMaker *values,
 		(void) PgBsonFirst(&iter.value, &how);
 		if (PgBsonIterIs(&how, "value"))
 		{
-			PgBsonValue filled = PgBsonExprMakeArray((PgBsonValue[]) {field, how.value}, 2);
+			PgBsonValue filled = PgBsonMakeArray((PgBsonValue[]) {field, how.value}, 2);
 
-			filled = PgBsonExprDocument("$ifNull", &filled, NULL);
-			PgBsonExprField(values, iter.key, iter.key_len, &filled);
+			filled = PgBsonMakeDocument("$ifNull", &filled, NULL);
+			PgBsonWriterField(values, iter.key, iter.key_len, &filled);
 		}
 		else
 		{
@@ -367,8 +367,8 @@ split_fill(const char *name, const PgBsonValue *output, PgBsonExprMaker *values,
 
 			if (!PgBsonIterIs(&how, "method") || !(locf || PgBsonOptionIs(&how.value, "linear")))
 				PgBsonStageWrong(name, gettext_noop("A field of \"output\" must have \"value\", or \"method\" with \"locf\" or \"linear\"."));
-			function = PgBsonExprDocument(locf ? "$locf" : "$linearFill", &field, NULL);
-			PgBsonExprField(methods, iter.key, iter.key_len, &function);
+			function = PgBsonMakeDocument(locf ? "$locf" : "$linearFill", &field, NULL);
+			PgBsonWriterField(methods, iter.key, iter.key_len, &function);
 		}
 	}
 }
@@ -377,9 +377,9 @@ split_fill(const char *name, const PgBsonValue *output, PgBsonExprMaker *values,
 static PgBsonValue
 partition_of(const char *name, const PgBsonValue *fields)
 {
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	PgBsonForEach(iter, PgBsonValueView(fields))
 	{
 		uint32		len;
@@ -395,16 +395,16 @@ partition_of(const char *name, const PgBsonValue *fields)
 		path = PgBsonOperandField(s, len);
 		/* p0, p1 and so on, as a path with dots cannot be the name of a field */
 		snprintf(key, sizeof(key), "p%u", maker.count);
-		PgBsonExprField(&maker, key, strlen(key), &path);
+		PgBsonWriterField(&maker, key, strlen(key), &path);
 	}
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 }
 
 void
 PgBsonWindowAddFill(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
-	PgBsonExprMaker values;
-	PgBsonExprMaker methods;
+	PgBsonWriter values;
+	PgBsonWriter methods;
 	PgBsonValue output;
 	PgBsonValue partition;
 	PgBsonValue fields;
@@ -418,18 +418,18 @@ PgBsonWindowAddFill(PgBsonSelect *select, const char *name, const PgBsonValue *o
 		partition = partition_of(name, &fields);
 	if (PgBsonViewCount(PgBsonValueView(&output)) == 0)
 		PgBsonStageWrong(name, gettext_noop("It needs \"output\", a document with a field at least."));
-	PgBsonExprOpen(&values, 0);
-	PgBsonExprOpen(&methods, 0);
+	PgBsonWriterBegin(&values, 0);
+	PgBsonWriterBegin(&methods, 0);
 	split_fill(name, &output, &values, &methods);
 	if (methods.count > 0)
 	{
-		stage = PgBsonExprClose(&methods, PGBSON_DOCUMENT);
-		stage = PgBsonExprDocument("partitionBy", &partition, "sortBy", &sort, "output", &stage, NULL);
+		stage = PgBsonWriterEnd(&methods, PGBSON_DOCUMENT);
+		stage = PgBsonMakeDocument("partitionBy", &partition, "sortBy", &sort, "output", &stage, NULL);
 		PgBsonWindowAdd(select, name, &stage);
 	}
 	if (values.count > 0)
 	{
-		stage = PgBsonExprClose(&values, PGBSON_DOCUMENT);
+		stage = PgBsonWriterEnd(&values, PGBSON_DOCUMENT);
 		PgBsonStageTransform(select, "$addFields", &stage);
 	}
 }

@@ -179,7 +179,7 @@ covariance_sql(const PgBsonWindows *windows, const PgBsonIter *function, const c
 
 	if (function->value.type == PGBSON_ARRAY)
 	{
-		items = PgBsonExprElements(&function->value, &count);
+		items = PgBsonValuesOf(&function->value, &count);
 		if (count == 2)
 			return PgBsonSql(all, "COALESCE(#bson_covar_%s(%s, %s)%s, #bson 'null')", of,
 							 PgBsonOperandSql(windows->select, &items[0]), PgBsonOperandSql(windows->select, &items[1]), over);

@@ -1,6 +1,6 @@
 /*
  * build.c
- *	  Making bson datums: libbson's writer over a varlena that grows by repalloc.
+ *	  Making a whole document with libbson, over a varlena that grows by repalloc.
  *
  * libbson allocates its own struct with malloc.  A builder therefore lives in
  * a memory context of its own, whose reset callback destroys that struct, so
@@ -13,7 +13,6 @@
 #include "core/write/build.h"
 
 #include "core/write/from_value.h"
-#include "core/write/write.h"
 #include "libraries/libbson.h"
 #include "utils/builtins.h"
 
@@ -75,30 +74,6 @@ release_builder(void *arg)
 	b->root = NULL;
 }
 
-/* Begin a value, when libbson's document is empty */
-static void
-begin_value(PgBsonBuilder *b)
-{
-	b->key = "";
-	b->key_len = 0;
-	b->depth = 0;
-	b->enveloped = false;
-	b->done = false;
-	b->stored.doc = b->root;
-	b->top = &b->stored;
-}
-
-static void
-begin_root(PgBsonBuilder *b)
-{
-	b->buf = NULL;
-	b->buf_len = 0;
-	b->root = LIBBSON->bson_new_from_buffer(&b->buf, &b->buf_len, grow_varlena, b);
-	if (b->root == NULL)
-		elog(ERROR, "libbson could not begin a document");
-	begin_value(b);
-}
-
 PgBsonBuilder *
 PgBsonBuilderBegin(void)
 {
@@ -112,45 +87,13 @@ PgBsonBuilderBegin(void)
 	b->release.func = release_builder;
 	b->release.arg = b;
 	MemoryContextRegisterResetCallback(context, &b->release);
-	begin_root(b);
+	b->root = LIBBSON->bson_new_from_buffer(&b->buf, &b->buf_len, grow_varlena, b);
+	if (b->root == NULL)
+		elog(ERROR, "libbson could not begin a document");
+	b->key = "";
+	b->stored.doc = b->root;
+	b->top = &b->stored;
 	return b;
-}
-
-PgBsonValue
-PgBsonBuilderRoot(PgBsonBuilder *b)
-{
-	PgBsonView	view = {b->buf, b->root->len};
-
-	Assert(b->done && b->depth == 0);
-	return b->enveloped ? PgBsonRootOf(view) : (PgBsonValue) {PGBSON_DOCUMENT, view.len, view.data};
-}
-
-PgBson *
-PgBsonBuilderCopy(PgBsonBuilder *b)
-{
-	PgBsonValue root = PgBsonBuilderRoot(b);
-
-	return PgBsonFromValue(&root);
-}
-
-/* A buffer larger than this is not kept for the next value, in bytes */
-#define KEEP_BUFFER (1024 * 1024)
-
-void
-PgBsonBuilderReset(PgBsonBuilder *b)
-{
-	if (b->root != NULL && b->done && b->depth == 0 && b->buf_len <= KEEP_BUFFER)
-	{
-		LIBBSON->bson_reinit(b->root);
-		begin_value(b);
-		return;
-	}
-
-	/* bson_reinit must not be called while a container is open */
-	release_builder(b);
-	if (b->buf != NULL)
-		pfree(b->buf - VARHDRSZ);
-	begin_root(b);
 }
 
 PgBson *
@@ -168,16 +111,6 @@ PgBsonBuilderFinish(PgBsonBuilder *b)
 		result = PgBsonEncloseLookalike(result);
 	MemoryContextDelete(b->context);
 	return result;
-}
-
-void
-PgBsonBuilderDiscard(PgBsonBuilder *b)
-{
-	uint8	   *buf = b->buf;
-
-	MemoryContextDelete(b->context);
-	if (buf != NULL)
-		pfree(buf - VARHDRSZ);
 }
 
 /* Call this after an element was appended by libbson; "ok" is what libbson returned */
@@ -361,80 +294,26 @@ PgBsonBuilderDouble(PgBsonBuilder *b, double v)
 }
 
 void
-PgBsonBuilderDecimal128(PgBsonBuilder *b, const uint8 *v)
-{
-	bson_decimal128_t dec;
-
-	dec.low = PgBsonReadU64(v);
-	dec.high = PgBsonReadU64(v + 8);
-	APPEND(b, LIBBSON->bson_append_decimal128(doc, key, key_len, &dec));
-}
-
-void
-PgBsonBuilderDate(PgBsonBuilder *b, int64 ms)
-{
-	APPEND(b, LIBBSON->bson_append_date_time(doc, key, key_len, ms));
-}
-
-void
 PgBsonBuilderString(PgBsonBuilder *b, const char *s, uint32 len)
 {
 	APPEND(b, LIBBSON->bson_append_utf8(doc, key, key_len, s, len));
-}
-
-void
-PgBsonBuilderBinary(PgBsonBuilder *b, uint8 subtype, const uint8 *data, uint32 len)
-{
-	APPEND(b, LIBBSON->bson_append_binary(doc, key, key_len, (bson_subtype_t) subtype, data, len));
 }
 
 /* Append an element byte by byte as it is: bson_concat copies the elements of a document, which has only this one */
 static bool
 append_raw(bson_t *doc, const char *key, int key_len, const PgBsonValue *value)
 {
-	PgBsonWriter w;
+	PgBsonValue pair = PgBsonMakePair(key, key_len, value);
 	bson_t		one;
-	Size		start;
-	bool		ok;
+	bool		ok = LIBBSON->bson_init_static(&one, pair.data, pair.len) && LIBBSON->bson_concat(doc, &one);
 
-	PgBsonWriterInit(&w, (Size) key_len + value->len + 7);
-	start = PgBsonWriterOpen(&w);
-	PgBsonWriterField(&w, key, key_len, value);
-	PgBsonWriterClose(&w, start);
-	ok = LIBBSON->bson_init_static(&one, w.data, w.len) && LIBBSON->bson_concat(doc, &one);
-	pfree(w.data - VARHDRSZ);
+	pfree(unconstify(uint8 *, pair.data));
 	return ok;
-}
-
-/* Append a container as bytes; libbson copies it once */
-static bool
-append_container(bson_t *doc, const char *key, int key_len, const PgBsonValue *value)
-{
-	bson_t		child;
-
-	if (!LIBBSON->bson_init_static(&child, value->data, value->len))
-		PgBsonReportDamaged(0);
-	if (value->type == PGBSON_ARRAY)
-		return LIBBSON->bson_append_array(doc, key, key_len, &child);
-	return LIBBSON->bson_append_document(doc, key, key_len, &child);
 }
 
 void
 PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value)
 {
-	if (b->depth == 0 && value->type == PGBSON_DOCUMENT)
-	{
-		bson_t		doc;
-
-		/* the root document is there already, so copy the elements into it */
-		if (!LIBBSON->bson_init_static(&doc, value->data, value->len))
-			PgBsonReportDamaged(0);
-		appended(b, LIBBSON->bson_concat(b->root, &doc));
-	}
-	else
-	{
-		PgBsonCheckDepth(value, levels(b));
-		APPEND(b, PgBsonIsContainer(value->type) ? append_container(doc, key, key_len, value)
-			   : append_raw(doc, key, key_len, value));
-	}
+	PgBsonCheckDepth(value, levels(b));
+	APPEND(b, append_raw(doc, key, key_len, value));
 }

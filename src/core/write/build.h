@@ -1,6 +1,8 @@
 /*
  * build.h
- *	  Making bson datums: libbson's writer behind an event interface.
+ *	  Making a whole document with libbson: for the slow way of JSON text.
+ *
+ * Everything else is written by core/write/write.h, which does not load libbson.
  *
  * The caller adds the parts of a value in the order in which they are stored:
  * open, key, value, close.  Array elements need no key; a root that is not a
@@ -35,19 +37,6 @@ extern PgBsonBuilder *PgBsonBuilderBegin(void);
 /* Returns the datum, palloc'd in the context that was current at Begin, and frees the builder */
 extern PgBson *PgBsonBuilderFinish(PgBsonBuilder *b);
 
-/* Free the builder and what it has made so far; instead of Finish, at any point */
-extern void PgBsonBuilderDiscard(PgBsonBuilder *b);
-
-/*
- * A builder can also make one value after the other.  Root returns the value that was just finished;
- * its bytes are in the builder's buffer, until Reset.  Copy returns a datum of it, palloc'd in the
- * current context.  Reset begins the next value, at any point, as an error may have left the last value
- * unfinished.
- */
-extern PgBsonValue PgBsonBuilderRoot(PgBsonBuilder *b);
-extern PgBson *PgBsonBuilderCopy(PgBsonBuilder *b);
-extern void PgBsonBuilderReset(PgBsonBuilder *b);
-
 /* Set the key of the next value or container.  It is not copied, so it must live until that is added. */
 extern void PgBsonBuilderKey(PgBsonBuilder *b, const char *key, uint32 len);
 
@@ -61,14 +50,9 @@ extern void PgBsonBuilderBool(PgBsonBuilder *b, bool v);
 extern void PgBsonBuilderInt32(PgBsonBuilder *b, int32 v);
 extern void PgBsonBuilderInt64(PgBsonBuilder *b, int64 v);
 extern void PgBsonBuilderDouble(PgBsonBuilder *b, double v);
-/* 16 bytes as BSON stores them (IEEE 754-2008 BID, little-endian) */
-extern void PgBsonBuilderDecimal128(PgBsonBuilder *b, const uint8 *v);
-/* milliseconds since 1970-01-01 UTC */
-extern void PgBsonBuilderDate(PgBsonBuilder *b, int64 ms);
 extern void PgBsonBuilderString(PgBsonBuilder *b, const char *s, uint32 len);
-extern void PgBsonBuilderBinary(PgBsonBuilder *b, uint8 subtype, const uint8 *data, uint32 len);
 
-/* Any value, copied byte for byte */
+/* A value that is not a document, copied byte for byte */
 extern void PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value);
 
 #endif							/* PGBSON_BUILD_H */

@@ -5,8 +5,7 @@
 #include "core/write/elements.h"
 
 #include "core/bytes/keys.h"
-#include "core/write/from_value.h"
-#include "utils/builtins.h"
+#include "mb/pg_wchar.h"
 
 PgBsonElements *
 PgBsonElementsBegin(MemoryContext context)
@@ -22,27 +21,21 @@ PgBsonElementsBegin(MemoryContext context)
 }
 
 void
-PgBsonElementsAppend(PgBsonElements *list, const char *key, uint32 key_len,
-					 const PgBsonValue *value)
+PgBsonElementsAppend(PgBsonElements *list, const char *key, uint32 key_len, const PgBsonValue *value)
 {
-	uint8	   *p = PgBsonWriterRoom(&list->w, (Size) key_len + 2 + (value ? value->len : 0));
-
-	if (value == NULL)
+	PgBsonWriterKey(&list->w, value ? value->type : PGBSON_EOD, key, key_len);
+	if (value != NULL)
+		PgBsonWriterValue(&list->w, value);
+	else
 		list->has_bare = true;
-	*p++ = value ? value->type : PGBSON_EOD;
-	memcpy(p, key, key_len);
-	p += key_len;
-	*p++ = 0;
-	if (value && value->len > 0)
-		memcpy(p, value->data, value->len);
-	list->count++;
+	list->w.count++;
 }
 
 void
 PgBsonElementsJoin(PgBsonElements *list, const PgBsonElements *other)
 {
 	PgBsonWriterBytes(&list->w, other->w.data, other->w.len);
-	list->count += other->count;
+	list->w.count += other->w.count;
 	list->has_bare |= other->has_bare;
 }
 
@@ -72,61 +65,55 @@ iterate_next(PgBsonIter *iter)
 	return PgBsonIterNext(iter);
 }
 
-/* Write a value as element number "n" of an array; returns the place behind it */
-static inline uint8 *
-put_element(uint8 *p, uint32 n, const PgBsonValue *value)
+/* Begin an array as a datum's root, with room for elements of this many bytes without their keys */
+static void
+begin_array(PgBsonWriter *w, uint64 len, uint32 count)
 {
-	*p++ = value->type;
-	p += pg_ultoa_n(n, (char *) p);
-	*p++ = 0;
-	if (value->len > 0)
-		memcpy(p, value->data, value->len);
-	return p + value->len;
+	PgBsonWriterInit(w, PGBSON_ENVELOPE_SIZE + PGBSON_MIN_SIZE + len + PgBsonNumbersSize(0, count));
+	(void) PgBsonWriterOpenEnvelope(w, PGBSON_ARRAY);
+	(void) PgBsonWriterOpen(w);
+}
+
+static PgBson *
+end_array(PgBsonWriter *w)
+{
+	PgBsonWriterClose(w, PGBSON_ENVELOPE_SIZE - 1);
+	PgBsonWriterClose(w, 0);
+	return PgBsonWriterFinish(w);
 }
 
 PgBson *
 PgBsonElementsToArray(const PgBsonElements *list)
 {
-	PgBson	   *result;
+	PgBsonWriter w;
 	PgBsonIter	iter;
-	uint32		n = 0;
-	uint64		len = 5 + (uint64) list->w.len - list->count + PgBsonNumbersSize(0, list->count);
-	uint8	   *p = PgBsonAllocate(PGBSON_ARRAY, len, &result);
 
+	/* the keys are empty, but each has a zero byte, which is counted among those of the numbers, too */
+	begin_array(&w, (uint64) list->w.len - list->w.count, list->w.count);
 	iterate(&iter, list);
 	while (PgBsonIterNext(&iter))
 	{
-		p = put_element(p, n++, &iter.value);
+		PgBsonWriterElement(&w, w.count++, &iter.value);
 		CHECK_FOR_INTERRUPTS();
 	}
-	Assert(p == (uint8 *) result + VARSIZE(result) - 2);
-	return result;
+	return end_array(&w);
 }
 
 PgBson *
 PgBsonArrayOf(const PgBsonValue *values, uint32 count)
 {
-	PgBson	   *result;
-	uint64		len = 5 + (uint64) count + PgBsonNumbersSize(0, count);
-	uint8	   *p;
+	PgBsonWriter w;
+	uint64		len = 0;
 
 	for (uint32 i = 0; i < count; i++)
-	{
-		/* each is inside the array and the array's envelope */
-		PgBsonCheckDepth(&values[i], 2);
-		len += values[i].len;
-		if (len > PGBSON_MAX_SIZE)
-			PgBsonReportTooLarge();
-		CHECK_FOR_INTERRUPTS();
-	}
-	p = PgBsonAllocate(PGBSON_ARRAY, len, &result);
+		len += 1 + (uint64) values[i].len;
+	begin_array(&w, len, count);
 	for (uint32 i = 0; i < count; i++)
 	{
-		p = put_element(p, i, &values[i]);
+		PgBsonWriterPush(&w, &values[i]);
 		CHECK_FOR_INTERRUPTS();
 	}
-	Assert(p == (uint8 *) result + VARSIZE(result) - 2);
-	return result;
+	return end_array(&w);
 }
 
 static void
@@ -152,7 +139,7 @@ static Places
 find_places(const PgBsonElements *list, bool unique)
 {
 	MemoryContext context = CurrentMemoryContext;
-	Size		n = (Size) list->count + 1;
+	Size		n = (Size) list->w.count + 1;
 	Places		places;
 	PgBsonIter	iter;
 	uint32		i = 0;
@@ -169,10 +156,10 @@ find_places(const PgBsonElements *list, bool unique)
 		places.offsets[i++] = iter.element - list->w.data;
 		CHECK_FOR_INTERRUPTS();
 	}
-	Assert(i == list->count);
+	Assert(i == list->w.count);
 	places.offsets[i] = list->w.len;
 
-	repeated = PgBsonFindRepeatedKeys(places.keys, list->count, places.last);
+	repeated = PgBsonFindRepeatedKeys(places.keys, list->w.count, places.last);
 	if (unique && repeated >= 0)
 		report_repeated(&places.keys[repeated]);
 	return places;
@@ -196,49 +183,42 @@ element_at(const PgBsonElements *list, const Places *places, uint32 i,
 	return **data != PGBSON_EOD;
 }
 
-/* Make the document of a list in which keys occur twice or have no value */
-static PgBson *
-pick_elements(const PgBsonElements *list, bool unique)
+/* The document of a list in which keys occur twice or have no value */
+static void
+pick_elements(PgBsonWriter *w, const PgBsonElements *list, bool unique)
 {
 	Places		places = find_places(list, unique);
-	PgBson	   *result;
-	Size		len = 5;
 	const uint8 *data;
-	uint32		data_len;
-	uint8	   *p;
+	uint32		len;
 
-	for (uint32 i = 0; i < list->count; i++)
+	for (uint32 i = 0; i < list->w.count; i++)
 	{
-		if (element_at(list, &places, i, &data, &data_len))
-			len += data_len;
-	}
-	p = PgBsonAllocate(PGBSON_DOCUMENT, len, &result);
-	for (uint32 i = 0; i < list->count; i++)
-	{
-		if (element_at(list, &places, i, &data, &data_len))
-		{
-			memcpy(p, data, data_len);
-			p += data_len;
-		}
+		if (element_at(list, &places, i, &data, &len))
+			PgBsonWriterBytes(w, data, len);
 	}
 	pfree(places.keys);
 	pfree(places.offsets);
 	pfree(places.last);
-	return result;
 }
 
 PgBson *
 PgBsonElementsToDocument(const PgBsonElements *list, bool unique)
 {
-	PgBson	   *result;
+	PgBsonWriter w;
+	Size		start;
 
+	PgBsonWriterInit(&w, list->w.len + PGBSON_MIN_SIZE);
+	start = PgBsonWriterOpen(&w);
 	if (!list->has_bare)
 	{
 		/* mostly no key occurs twice, and the document is the list with a length and a zero byte around it */
-		memcpy(PgBsonAllocate(PGBSON_DOCUMENT, list->w.len + 5, &result), list->w.data, list->w.len);
-		if (!PgBsonHasDuplicateKeys(PgBsonViewOf(result)))
-			return result;
-		pfree(result);
+		PgBsonWriterBytes(&w, list->w.data, list->w.len);
+		PgBsonWriterClose(&w, start);
+		if (!PgBsonHasDuplicateKeys((PgBsonView) {w.data, (uint32) w.len}))
+			return PgBsonWriterFinish(&w);
+		w.len = start + 4;
 	}
-	return pick_elements(list, unique);
+	pick_elements(&w, list, unique);
+	PgBsonWriterClose(&w, start);
+	return PgBsonWriterFinish(&w);
 }

@@ -22,8 +22,7 @@
 typedef struct PgBsonElements
 {
 	uint64		magic;
-	PgBsonWriter w;				/* the bytes of the elements */
-	uint32		count;			/* how many elements, including those without a value */
+	PgBsonWriter w;				/* the bytes of the elements; its count includes those without a value */
 	bool		has_bare;		/* is there an element without a value? */
 } PgBsonElements;
 

@@ -33,21 +33,6 @@ allocate(Size size, PgBson **result)
 	return (uint8 *) VARDATA(*result);
 }
 
-uint8 *
-PgBsonAllocate(PgBsonType type, Size len, PgBson **result)
-{
-	uint8	   *p;
-
-	if (len > PGBSON_MAX_SIZE)
-		PgBsonReportTooLarge();
-	p = allocate(type == PGBSON_DOCUMENT ? len : len + PGBSON_ENVELOPE_SIZE, result);
-	if (type != PGBSON_DOCUMENT)
-		p = put_envelope(p, len + PGBSON_ENVELOPE_SIZE, type);
-	PgBsonWriteU32(p, len);
-	p[len - 1] = 0;
-	return p + 4;
-}
-
 PgBson *
 PgBsonFromBytes(const uint8 *data, Size len)
 {

@@ -29,16 +29,10 @@ extern PgBson *PgBsonEncloseLookalike(PgBson *document);
 /* A datum holding a copy of these bytes, one valid document, palloc'd */
 extern PgBson *PgBsonFromBytes(const uint8 *data, Size len);
 
-/*
- * Palloc a datum whose root is a document or an array of "len" bytes, with all bytes but those of the
- * elements.  Returns where the elements go.
- */
-extern uint8 *PgBsonAllocate(PgBsonType type, Size len, PgBson **result);
-
 /* Raise 54000: beyond PGBSON_MAX_SIZE */
 pg_noreturn extern void PgBsonReportTooLarge(void);
 
-/* make.c: values of numbers, strings and the like.  Each is palloc'd, but for the booleans, which are constants. */
+/* --- make.c: values.  Each is palloc'd, but for the booleans, which are constants. --- */
 
 extern PgBsonValue PgBsonMakeBool(bool b);
 extern PgBsonValue PgBsonMakeInt32(int32 n);
@@ -49,6 +43,16 @@ extern PgBsonValue PgBsonMakeDecimal(const uint8 *bytes);
 extern PgBsonValue PgBsonMakeDate(int64 ms);
 extern PgBsonValue PgBsonMakeString(const char *s, Size len);	/* UTF-8 */
 extern PgBsonValue PgBsonMakeBytes(PgBsonType type, const uint8 *bytes, Size len);
+extern PgBsonValue PgBsonMakeArray(const PgBsonValue *elements, int count);	/* a missing element (PGBSON_EOD) becomes null */
+
+/* A document of these keys and values (const PgBsonValue *), up to a key that is NULL; fields of missing values are left out */
+extern PgBsonValue PgBsonMakeDocument(const char *key,...);
+
+/* The document {key: value}; how deep it is nested is not checked */
+extern PgBsonValue PgBsonMakePair(const char *key, uint32 key_len, const PgBsonValue *value);
+
+/* The elements of an array, palloc'd */
+extern PgBsonValue *PgBsonValuesOf(const PgBsonValue *array, int *count);
 
 /* The bytes of one of MongoDB's ObjectIds: seconds since 1970, a random part, a counter */
 #define PGBSON_OBJECTID_SIZE	12

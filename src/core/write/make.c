@@ -1,6 +1,6 @@
 /*
  * make.c
- *	  Values of numbers, strings and the like; ObjectIds.
+ *	  Making single values: of numbers, strings and the like, of other values; ObjectIds.
  */
 #include "core/write/from_value.h"
 
@@ -95,6 +95,74 @@ PgBsonMakeBytes(PgBsonType type, const uint8 *bytes, Size len)
 	if (len > 0)
 		memcpy(copy, bytes, len);
 	return value;
+}
+
+PgBsonValue
+PgBsonMakeArray(const PgBsonValue *elements, int count)
+{
+	PgBsonWriter w;
+
+	PgBsonWriterBegin(&w, 0);
+	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		PgBsonWriterPush(&w, &elements[i]);
+	}
+	return PgBsonWriterEnd(&w, PGBSON_ARRAY);
+}
+
+PgBsonValue
+PgBsonMakeDocument(const char *key,...)
+{
+	PgBsonWriter w;
+	va_list		args;
+
+	PgBsonWriterBegin(&w, 0);
+	va_start(args, key);
+	for (; key != NULL; key = va_arg(args, const char *))
+		PgBsonWriterField(&w, key, strlen(key), va_arg(args, const PgBsonValue *));
+	va_end(args);
+	return PgBsonWriterEnd(&w, PGBSON_DOCUMENT);
+}
+
+PgBsonValue
+PgBsonMakePair(const char *key, uint32 key_len, const PgBsonValue *value)
+{
+	Size		len = (Size) value->len + key_len + 7;
+	PgBsonValue document;
+	uint8	   *bytes = new_value(&document, PGBSON_DOCUMENT, len);
+
+	PgBsonWriteU32(bytes, (uint32) len);
+	bytes[4] = value->type;
+	memcpy(bytes + 5, key, key_len);
+	bytes[5 + key_len] = 0;
+	if (value->len > 0)
+		memcpy(bytes + 6 + key_len, value->data, value->len);
+	bytes[len - 1] = 0;
+	return document;
+}
+
+PgBsonValue *
+PgBsonValuesOf(const PgBsonValue *array, int *count)
+{
+	Size		room = array->len / 7 + 1;
+	PgBsonValue *elements;
+	int			n = 0;
+
+	/* an array of few bytes has few elements, a long one may have few that are large: make room for some first */
+	room = Min(room, 64);
+	elements = palloc(room * sizeof(PgBsonValue));
+	PgBsonForEach(iter, PgBsonValueView(array))
+	{
+		if (n == room)
+		{
+			room *= 2;
+			elements = repalloc_huge(elements, room * sizeof(PgBsonValue));
+		}
+		elements[n++] = iter.value;
+	}
+	*count = n;
+	return elements;
 }
 
 void

@@ -53,9 +53,9 @@ static PgBsonValue path_of(const PgBsonValue *value, const PgBsonStep *names, in
 static PgBsonValue
 path_of_elements(const PgBsonValue *array, const PgBsonStep *names, int nnames)
 {
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	PgBsonForEach(iter, PgBsonValueView(array))
 	{
 		PgBsonValue found;
@@ -64,9 +64,9 @@ path_of_elements(const PgBsonValue *array, const PgBsonStep *names, int nnames)
 			continue;
 		found = path_of(&iter.value, names, nnames);
 		if (found.type != PGBSON_MISSING)
-			PgBsonExprPush(&maker, &found);
+			PgBsonWriterPush(&maker, &found);
 	}
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
 
 /*
@@ -105,21 +105,21 @@ PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e)
 PgBsonValue
 PgBsonExprEvalContainer(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 
 	check_stack_depth();
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	for (int i = 0; i < e->nargs; i++)
 	{
 		PgBsonValue value = PgBsonExprArg(run, e, i);
 
 		CHECK_FOR_INTERRUPTS();
 		if (e->names == NULL)
-			PgBsonExprPush(&maker, &value);
+			PgBsonWriterPush(&maker, &value);
 		else
-			PgBsonExprField(&maker, e->names[i].key, e->names[i].key_len, &value);
+			PgBsonWriterField(&maker, e->names[i].key, e->names[i].key_len, &value);
 	}
-	return PgBsonExprClose(&maker, e->names == NULL ? PGBSON_ARRAY : PGBSON_DOCUMENT);
+	return PgBsonWriterEnd(&maker, e->names == NULL ? PGBSON_ARRAY : PGBSON_DOCUMENT);
 }
 
 /* Is this variable in the list of those that have no value? */

@@ -207,28 +207,6 @@ PgBsonIsNothing(const PgBsonValue *value)
 /* Does the value count as true in a condition? */
 extern bool PgBsonExprIsTrue(const PgBsonValue *value);
 
-/* An array of these values */
-extern PgBsonValue PgBsonExprMakeArray(const PgBsonValue *elements, int count);
-
-/* A document of these keys and values (const PgBsonValue *), up to a key that is NULL; fields of missing values are left out */
-extern PgBsonValue PgBsonExprDocument(const char *key,...);
-
-/* The document {key: value}, palloc'd; how deep it is nested is not checked */
-extern PgBsonValue PgBsonExprPair(const char *key, uint32 key_len, const PgBsonValue *value);
-
-/* An array or a document that is being made */
-typedef struct PgBsonExprMaker
-{
-	PgBsonWriter w;
-	uint32		count;
-} PgBsonExprMaker;
-
-/* Open begins one, with room for the expected bytes.  Close returns its value, palloc'd. */
-extern void PgBsonExprOpen(PgBsonExprMaker *maker, Size expected);
-extern void PgBsonExprPush(PgBsonExprMaker *maker, const PgBsonValue *value);	/* missing: null */
-extern void PgBsonExprField(PgBsonExprMaker *maker, const char *key, uint32 len, const PgBsonValue *value);	/* missing: nothing */
-extern PgBsonValue PgBsonExprClose(PgBsonExprMaker *maker, PgBsonType type);
-
 /* A memory context for the values of many evaluations in turn; Trim frees them when they take much memory */
 extern MemoryContext PgBsonExprScratch(void);
 extern void PgBsonExprScratchTrim(MemoryContext scratch);
@@ -238,9 +216,6 @@ extern PgBsonValue PgBsonExprAdd(const PgBsonValue *a, const PgBsonValue *b);
 extern PgBsonValue PgBsonExprSubtract(const PgBsonValue *a, const PgBsonValue *b);
 extern PgBsonValue PgBsonExprMultiply(const PgBsonValue *a, const PgBsonValue *b);
 extern PgBsonValue PgBsonExprDivide(const PgBsonValue *a, const PgBsonValue *b);
-
-/* The elements of an array, palloc'd */
-extern PgBsonValue *PgBsonExprElements(const PgBsonValue *array, int *count);
 
 /* The name of the value's type, as an error message has it: "missing", or the type's alias */
 extern const char *PgBsonExprTypeName(const PgBsonValue *value);

@@ -30,7 +30,7 @@ values_of(PgBsonExprRun *run, const PgBsonExpr *e, int *count)
 	for (int i = 0; i < e->nargs; i++)
 		values[i] = PgBsonExprArg(run, e, i);
 	if (e->nargs == 1 && values[0].type == PGBSON_ARRAY)
-		return PgBsonExprElements(&values[0], count);
+		return PgBsonValuesOf(&values[0], count);
 	*count = e->nargs;
 	return values;
 }
@@ -137,24 +137,24 @@ eval_extremes(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue array = PgBsonExprArg(run, e, 1);
 	int64		wanted = PgBsonExprToInt64(e, &n);
 	PgBsonValue *values;
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 	int			count;
 	int			kept = 0;
 
 	if (wanted <= 0)
 		PgBsonExprWrongValue(e, gettext_noop("\"n\" must be positive."));
 	PgBsonExprNeed(e, &array, 'a');
-	values = PgBsonExprElements(&array, &count);
+	values = PgBsonValuesOf(&array, &count);
 	for (int i = 0; i < count; i++)
 	{
 		if (!PgBsonIsNothing(&values[i]))
 			values[kept++] = values[i];
 	}
 	PgBsonSortValues(values, kept);
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	for (int i = 0; i < kept && i < wanted; i++)
-		PgBsonExprPush(&maker, &values[e->op->code > 0 ? kept - 1 - i : i]);
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+		PgBsonWriterPush(&maker, &values[e->op->code > 0 ? kept - 1 - i : i]);
+	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
 
 /* --- $median and $percentile --- */
@@ -219,7 +219,7 @@ samples_of(const PgBsonValue *input, int *count)
 	}
 	if (input->type != PGBSON_ARRAY)
 		return NULL;
-	elements = PgBsonExprElements(input, &n);
+	elements = PgBsonValuesOf(input, &n);
 	samples = palloc_extended(Max(n, 1) * sizeof(double), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < n; i++)
 	{
@@ -250,21 +250,21 @@ eval_quantile(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue input = PgBsonExprArg(run, e, INPUT);
 	PgBsonValue p;
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 	int			count;
 	double	   *samples = samples_of(&input, &count);
 
 	if (e->nargs <= P)
 		return quantile(samples, count, 0.5);
 	p = PgBsonExprArg(run, e, P);
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	PgBsonForEach(iter, PgBsonValueView(&p))
 	{
 		PgBsonValue value = quantile(samples, count, PgBsonDoubleOf(&iter.value));
 
-		PgBsonExprPush(&maker, &value);
+		PgBsonWriterPush(&maker, &value);
 	}
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
 
 const PgBsonExprOp PgBsonExprAccumulate[] = {

@@ -46,17 +46,17 @@ first_or_last(const PgBsonExpr *e, const PgBsonValue *args)
 static PgBsonValue
 slice_of(const PgBsonValue *array, int64 from, int64 count)
 {
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(array));
 
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	for (int64 i = 0; i < from + count && PgBsonIterNext(&iter); i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (i >= from)
-			PgBsonExprPush(&maker, &iter.value);
+			PgBsonWriterPush(&maker, &iter.value);
 	}
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
 
 /* $slice of an array: the first n elements (of a negative n the last), or n elements from a position on */
@@ -115,10 +115,10 @@ eval_first_n(PgBsonExprRun *run, const PgBsonExpr *e)
 PgBsonValue
 PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 
 	check_stack_depth();
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	for (int i = 0; i < e->nargs; i++)
 	{
 		PgBsonValue array;
@@ -126,11 +126,11 @@ PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
 		if (!PgBsonExprTake(run, e, i, 'a', &array))
 			return PgBsonNull;
 		PgBsonForEach(iter, PgBsonValueView(&array))
-			PgBsonExprPush(&maker, &iter.value);
-		if (maker.w.len > PGBSON_EXPR_MAX_VALUE)
+			PgBsonWriterPush(&maker, &iter.value);
+		if (maker.len > PGBSON_EXPR_MAX_VALUE)
 			PgBsonExprTooLarge(e);
 	}
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
 
 /* $in: a missing value is in no array */
@@ -180,7 +180,7 @@ eval_range(PgBsonExprRun *run, const PgBsonExpr *e)
 	int64		from = PgBsonExprToInt32(e, &first);
 	int64		to = PgBsonExprToInt32(e, &last);
 	int64		step = 1;
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 
 	if (e->nargs > 2)
 	{
@@ -192,29 +192,29 @@ eval_range(PgBsonExprRun *run, const PgBsonExpr *e)
 	/* MongoDB counts 16 bytes at least for each element */
 	if ((to - from) / step > 0 && (to - from) / step * 16 >= PGBSON_EXPR_MAX_VALUE)
 		PgBsonExprTooLarge(e);
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	for (; step > 0 ? from < to : from > to; from += step)
 	{
 		uint8		bytes[4];
 
 		CHECK_FOR_INTERRUPTS();
 		PgBsonWriteU32(bytes, (uint32) from);
-		PgBsonExprPush(&maker, &(PgBsonValue) {PGBSON_INT32, sizeof(bytes), bytes});
+		PgBsonWriterPush(&maker, &(PgBsonValue) {PGBSON_INT32, sizeof(bytes), bytes});
 	}
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
 
 static PgBsonValue
 reverse(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	int			count;
-	PgBsonValue *elements = PgBsonExprElements(&args[0], &count);
-	PgBsonExprMaker maker;
+	PgBsonValue *elements = PgBsonValuesOf(&args[0], &count);
+	PgBsonWriter maker;
 
-	PgBsonExprOpen(&maker, args[0].len);
+	PgBsonWriterBegin(&maker, args[0].len);
 	while (--count >= 0)
-		PgBsonExprPush(&maker, &elements[count]);
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+		PgBsonWriterPush(&maker, &elements[count]);
+	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
 
 /* $zip: the arguments are inputs, useLongestLength, defaults; the first and the last are written as arrays */
@@ -251,13 +251,13 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue *fill = NULL;
 	PgBsonValue **elements;		/* of each input */
 	int		   *counts;
-	PgBsonExprMaker rows;
+	PgBsonWriter rows;
 	int			count;
 	int			nrows = 0;
 
-	arrays = PgBsonExprElements(&inputs, &count);
+	arrays = PgBsonValuesOf(&inputs, &count);
 	if (defaults.type != PGBSON_MISSING)
-		fill = PgBsonExprElements(&defaults, &count);
+		fill = PgBsonValuesOf(&defaults, &count);
 	elements = palloc_extended(count * sizeof(PgBsonValue *), MCXT_ALLOC_HUGE);
 	counts = palloc_extended(count * sizeof(int), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < count; i++)
@@ -265,28 +265,28 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 		if (PgBsonIsNothing(&arrays[i]))
 			return PgBsonNull;
 		PgBsonExprNeed(e, &arrays[i], 'a');
-		elements[i] = PgBsonExprElements(&arrays[i], &counts[i]);
+		elements[i] = PgBsonValuesOf(&arrays[i], &counts[i]);
 		nrows = i == 0 ? counts[0] : PgBsonExprIsTrue(&longest) ? Max(nrows, counts[i]) : Min(nrows, counts[i]);
 	}
 
-	PgBsonExprOpen(&rows, 0);
+	PgBsonWriterBegin(&rows, 0);
 	for (int n = 0; n < nrows; n++)
 	{
-		PgBsonExprMaker row;
+		PgBsonWriter row;
 		PgBsonValue made;
 
-		PgBsonExprOpen(&row, 0);
+		PgBsonWriterBegin(&row, 0);
 		for (int i = 0; i < count; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			PgBsonExprPush(&row, n < counts[i] ? &elements[i][n] : fill != NULL ? &fill[i] : &PgBsonNull);
+			PgBsonWriterPush(&row, n < counts[i] ? &elements[i][n] : fill != NULL ? &fill[i] : &PgBsonNull);
 		}
-		made = PgBsonExprClose(&row, PGBSON_ARRAY);
-		PgBsonExprPush(&rows, &made);
-		if (rows.w.len > PGBSON_EXPR_MAX_VALUE)
+		made = PgBsonWriterEnd(&row, PGBSON_ARRAY);
+		PgBsonWriterPush(&rows, &made);
+		if (rows.len > PGBSON_EXPR_MAX_VALUE)
 			PgBsonExprTooLarge(e);
 	}
-	return PgBsonExprClose(&rows, PGBSON_ARRAY);
+	return PgBsonWriterEnd(&rows, PGBSON_ARRAY);
 }
 
 const PgBsonExprOp PgBsonExprArray[] = {

@@ -202,7 +202,7 @@ eval_to_parts(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue iso = PgBsonExprArg(run, e, 2);
 	PgBsonDateParts parts;
 	PgBsonZone	zone;
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 
 	if (PgBsonIsNothing(&value) || !PgBsonExprZoneArg(run, e, 1, &zone))
 		return PgBsonNull;
@@ -212,15 +212,15 @@ eval_to_parts(PgBsonExprRun *run, const PgBsonExpr *e)
 		PgBsonExprWrongType(e, &iso, gettext_noop("\"iso8601\" must be true or false."));
 	PgBsonDateTakeApart(PgBsonExprToDate(e, &value), &zone, &parts);
 	PgBsonDateCountDays(&parts);
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	for (int i = PGBSON_YEAR; i <= PGBSON_MILLISECOND; i++)
 	{
 		int			part = i <= PGBSON_DAY && PgBsonExprIsTrue(&iso) ? i + PGBSON_ISO_WEEK_YEAR : i;
 		PgBsonValue n = PgBsonMakeInteger(parts.of[part]);
 
-		PgBsonExprField(&maker, part_kinds[part].name, strlen(part_kinds[part].name), &n);
+		PgBsonWriterField(&maker, part_kinds[part].name, strlen(part_kinds[part].name), &n);
 	}
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 }
 
 /* $dateFromParts: the arguments are PART_NAMES */

@@ -70,7 +70,7 @@ eval_each(PgBsonExprRun *run, const PgBsonExpr *e)
 	int32		left = PG_INT32_MAX;
 	MemoryContext scratch;
 	MemoryContext old;
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 
 	check_stack_depth();
 	if (PgBsonIsNothing(&array))
@@ -82,7 +82,7 @@ eval_each(PgBsonExprRun *run, const PgBsonExpr *e)
 		if (left <= 0)
 			PgBsonExprWrongValue(e, gettext_noop("\"limit\" must be positive."));
 	}
-	PgBsonExprOpen(&maker, filters ? 0 : array.len);
+	PgBsonWriterBegin(&maker, filters ? 0 : array.len);
 	scratch = PgBsonExprScratch();
 	old = MemoryContextSwitchTo(scratch);
 	PgBsonForEach(iter, PgBsonValueView(&array))
@@ -95,14 +95,14 @@ eval_each(PgBsonExprRun *run, const PgBsonExpr *e)
 		value = PgBsonExprArg(run, e, 1);
 		if (!filters || PgBsonExprIsTrue(&value))
 		{
-			PgBsonExprPush(&maker, filters ? &iter.value : &value);
+			PgBsonWriterPush(&maker, filters ? &iter.value : &value);
 			left--;
 		}
 		PgBsonExprScratchTrim(scratch);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(scratch);
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
 
 /* Parse $reduce: the arguments are input, initialValue and in, which has the variables this and value */
@@ -218,11 +218,11 @@ sort_array(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	const ArrayOrder *order = e->extra;
 	int			count;
-	PgBsonValue *elements = PgBsonExprElements(&args[0], &count);
+	PgBsonValue *elements = PgBsonValuesOf(&args[0], &count);
 
 	PgBsonSortByKeys(elements, count, order->fields == NULL ? 1 : order->fields->npaths, order->descending,
 					 key_of_element, order);
-	return PgBsonExprMakeArray(elements, count);
+	return PgBsonMakeArray(elements, count);
 }
 
 const PgBsonExprOp PgBsonExprLoop[] = {

@@ -55,17 +55,17 @@ eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 static PgBsonValue
 object_to_array(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 
-	PgBsonExprOpen(&maker, args[0].len);
+	PgBsonWriterBegin(&maker, args[0].len);
 	PgBsonForEach(iter, PgBsonValueView(&args[0]))
 	{
 		PgBsonValue pair = PgBsonMakeString(iter.key, iter.key_len);
 
-		pair = PgBsonExprDocument("k", &pair, "v", &iter.value, NULL);
-		PgBsonExprPush(&maker, &pair);
+		pair = PgBsonMakeDocument("k", &pair, "v", &iter.value, NULL);
+		PgBsonWriterPush(&maker, &pair);
 	}
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
 
 /* Read a pair of $arrayToObject: {"k": ..., "v": ...} or [key, value] */
@@ -162,7 +162,7 @@ eval_set_field(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue field = PgBsonExprArg(run, e, 0);
 	PgBsonValue doc = PgBsonExprArg(run, e, 1);
 	PgBsonValue value = PgBsonExprArg(run, e, 2);
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 	const char *name;
 	uint32		len;
 	bool		done = false;
@@ -173,21 +173,21 @@ eval_set_field(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (PgBsonIsNothing(&doc))
 		return PgBsonNull;
 	PgBsonExprNeed(e, &doc, 'd');
-	PgBsonExprOpen(&maker, doc.len + value.len + len);
+	PgBsonWriterBegin(&maker, doc.len + value.len + len);
 	PgBsonForEach(iter, PgBsonValueView(&doc))
 	{
 		if (iter.key_len == len && memcmp(iter.key, name, len) == 0)
 		{
 			if (!done)
-				PgBsonExprField(&maker, name, len, &value);
+				PgBsonWriterField(&maker, name, len, &value);
 			done = true;
 		}
 		else
-			PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
+			PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
 	}
 	if (!done)
-		PgBsonExprField(&maker, name, len, &value);
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+		PgBsonWriterField(&maker, name, len, &value);
+	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 }
 
 /* Parse $setField and the like: the field's name must be a constant */

@@ -123,20 +123,20 @@ describe(const RegexSite *site, const RegexCall *call, int64 start, int64 end, i
 	uint32		count = PgBsonRegexGroups(site->regex);
 	PgBsonValue match = PgBsonMakeString(call->input + start, end - start);
 	PgBsonValue position = PgBsonMakeInt32(index);
-	PgBsonExprMaker captures;
+	PgBsonWriter captures;
 	PgBsonValue value;
 
-	PgBsonExprOpen(&captures, 0);
+	PgBsonWriterBegin(&captures, 0);
 	for (uint32 i = 1; i < count; i++)
 	{
 		const int64 *group = site->groups + 2 * i;
 
 		value = group[0] < 0 || group[1] < group[0] ? PgBsonNull :
 			PgBsonMakeString(call->input + group[0], group[1] - group[0]);
-		PgBsonExprPush(&captures, &value);
+		PgBsonWriterPush(&captures, &value);
 	}
-	value = PgBsonExprClose(&captures, PGBSON_ARRAY);
-	return PgBsonExprDocument("match", &match, "idx", &position, "captures", &value, NULL);
+	value = PgBsonWriterEnd(&captures, PGBSON_ARRAY);
+	return PgBsonMakeDocument("match", &match, "idx", &position, "captures", &value, NULL);
 }
 
 /*
@@ -151,11 +151,11 @@ find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
 	int32		index = 0;		/* the position of "from" in characters */
 	MemoryContext of_result = CurrentMemoryContext;
 	MemoryContext of_match = NULL;
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 
 	if (all)
 		of_match = AllocSetContextCreate(of_result, "bson match", ALLOCSET_SMALL_SIZES);
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	do
 	{
 		int64		start;
@@ -174,9 +174,9 @@ find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
 		MemoryContextSwitchTo(of_match);
 		found = describe(site, call, start, end, index);
 		MemoryContextSwitchTo(of_result);
-		PgBsonExprPush(&maker, &found);
+		PgBsonWriterPush(&maker, &found);
 		MemoryContextReset(of_match);
-		if (maker.w.len > PGBSON_EXPR_MAX_VALUE)
+		if (maker.len > PGBSON_EXPR_MAX_VALUE)
 			PgBsonExprTooLarge(e);
 		from = end;
 		if (end == start && from < call->input_len)
@@ -189,7 +189,7 @@ find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
 	if (!all)
 		return PgBsonNull;
 	MemoryContextDelete(of_match);
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
 
 /* The result if input or pattern is null or missing: false, null, or an empty array */
@@ -203,7 +203,7 @@ eval_regex(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (e->op->code == MATCH)
 		return PgBsonMakeBool(!nothing && PgBsonRegexMatches(site->regex, call.input, call.input_len));
 	if (nothing)
-		return e->op->code == FIND ? PgBsonNull : PgBsonExprMakeArray(NULL, 0);
+		return e->op->code == FIND ? PgBsonNull : PgBsonMakeArray(NULL, 0);
 	return find_matches(e, site, &call);
 }
 

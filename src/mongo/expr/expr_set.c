@@ -17,7 +17,7 @@ enum
 static PgBsonValue *
 sorted_elements(const PgBsonValue *array, int *count)
 {
-	PgBsonValue *elements = PgBsonExprElements(array, count);
+	PgBsonValue *elements = PgBsonValuesOf(array, count);
 
 	*count = PgBsonSortDistinct(elements, *count);
 	return elements;
@@ -33,7 +33,7 @@ eval_union(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (PgBsonIsNothing(&all))
 		return all;
 	elements = sorted_elements(&all, &count);
-	return PgBsonExprMakeArray(elements, count);
+	return PgBsonMakeArray(elements, count);
 }
 
 /* $setIntersection: the values are sorted; null if an argument is null or missing */
@@ -68,7 +68,7 @@ eval_intersection(PgBsonExprRun *run, const PgBsonExpr *e)
 		}
 		count = kept;
 	}
-	return PgBsonExprMakeArray(common, count);
+	return PgBsonMakeArray(common, count);
 }
 
 /* $setDifference: the elements of the first array that the second lacks, in order, each once */
@@ -80,9 +80,9 @@ difference(const PgBsonExpr *e, const PgBsonValue *args)
 	PgBsonValue *without = sorted_elements(&args[1], &nwithout);
 	PgBsonValue *distinct = sorted_elements(&args[0], &ndistinct);
 	bool	   *seen = palloc0(Max(ndistinct, 1));
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	PgBsonForEach(iter, PgBsonValueView(&args[0]))
 	{
 		PgBsonValue *at = bsearch(&iter.value, distinct, ndistinct, sizeof(PgBsonValue), PgBsonCompareSorted);
@@ -90,9 +90,9 @@ difference(const PgBsonExpr *e, const PgBsonValue *args)
 		if (seen[at - distinct] || PgBsonIsAmong(without, nwithout, &iter.value))
 			continue;
 		seen[at - distinct] = true;
-		PgBsonExprPush(&maker, &iter.value);
+		PgBsonWriterPush(&maker, &iter.value);
 	}
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
 
 /* $setEquals: do all arrays have the same elements, however often? */

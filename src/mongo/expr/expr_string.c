@@ -286,11 +286,11 @@ split(const PgBsonExpr *e, const PgBsonValue *args)
 	const char *separator = PgBsonValueString(&args[1], &separator_len);
 	const char *end = s + len;
 	const char *found;
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 
 	if (separator_len == 0)
 		PgBsonExprWrongValue(e, gettext_noop("The separator must not be empty."));
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	do
 	{
 		PgBsonValue part;
@@ -298,12 +298,12 @@ split(const PgBsonExpr *e, const PgBsonValue *args)
 		CHECK_FOR_INTERRUPTS();
 		found = find_string(s, end, separator, separator_len);
 		part = PgBsonMakeString(s, (found == NULL ? end : found) - s);
-		PgBsonExprPush(&maker, &part);
+		PgBsonWriterPush(&maker, &part);
 		pfree((void *) part.data);
 		if (found != NULL)
 			s = found + separator_len;
 	} while (found != NULL);
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
 
 /* The characters that $trim removes by default: Unicode's white space, and U+0000 */

@@ -1,6 +1,6 @@
 /*
  * expr_value.c
- *	  The values of expressions: making them, and reading those of arguments.
+ *	  The values of expressions: reading those of arguments.
  *
  * The authority is MongoDB's src/mongo/db/exec/document_value/value.cpp.
  */
@@ -11,111 +11,6 @@
 #include "core/order/compare.h"
 
 const PgBsonValue PgBsonMissing = {PGBSON_MISSING, 0, NULL};
-
-/* Making values */
-
-void
-PgBsonExprOpen(PgBsonExprMaker *maker, Size expected)
-{
-	PgBsonWriterInit(&maker->w, Max(expected, 64));
-	(void) PgBsonWriterOpen(&maker->w);
-	maker->count = 0;
-}
-
-void
-PgBsonExprPush(PgBsonExprMaker *maker, const PgBsonValue *value)
-{
-	PgBsonCheckDepth(value, 1);
-	PgBsonWriterIndex(&maker->w, value->type == PGBSON_MISSING ? PGBSON_NULL : value->type, maker->count++);
-	PgBsonWriterValue(&maker->w, value);
-}
-
-void
-PgBsonExprField(PgBsonExprMaker *maker, const char *key, uint32 len, const PgBsonValue *value)
-{
-	if (value->type == PGBSON_MISSING)
-		return;
-	PgBsonCheckDepth(value, 1);
-	PgBsonWriterField(&maker->w, key, len, value);
-	maker->count++;
-}
-
-PgBsonValue
-PgBsonExprClose(PgBsonExprMaker *maker, PgBsonType type)
-{
-	PgBsonWriterClose(&maker->w, 0);
-	return PgBsonWriterResult(&maker->w, type);
-}
-
-PgBsonValue
-PgBsonExprPair(const char *key, uint32 key_len, const PgBsonValue *value)
-{
-	Size		len = (Size) value->len + key_len + 7;
-	uint8	   *bytes = palloc_extended(len, MCXT_ALLOC_HUGE);
-	PgBsonValue document = {PGBSON_DOCUMENT, (uint32) len, bytes};
-
-	PgBsonWriteU32(bytes, (uint32) len);
-	bytes[4] = value->type;
-	memcpy(bytes + 5, key, key_len);
-	bytes[5 + key_len] = 0;
-	if (value->len > 0)
-		memcpy(bytes + 6 + key_len, value->data, value->len);
-	bytes[len - 1] = 0;
-	return document;
-}
-
-PgBsonValue
-PgBsonExprMakeArray(const PgBsonValue *elements, int count)
-{
-	PgBsonExprMaker maker;
-
-	PgBsonExprOpen(&maker, 0);
-	for (int i = 0; i < count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		PgBsonExprPush(&maker, &elements[i]);
-	}
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
-}
-
-PgBsonValue
-PgBsonExprDocument(const char *key,...)
-{
-	PgBsonExprMaker maker;
-	va_list		args;
-
-	PgBsonExprOpen(&maker, 0);
-	va_start(args, key);
-	for (; key != NULL; key = va_arg(args, const char *))
-		PgBsonExprField(&maker, key, strlen(key), va_arg(args, const PgBsonValue *));
-	va_end(args);
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-}
-
-PgBsonValue *
-PgBsonExprElements(const PgBsonValue *array, int *count)
-{
-	Size		room = array->len / 7 + 1;
-	PgBsonValue *elements;
-	int			n = 0;
-
-	/* an array of few bytes has few elements, a long one may have few that are large: make room for some first */
-	room = Min(room, 64);
-	elements = palloc(room * sizeof(PgBsonValue));
-	PgBsonForEach(iter, PgBsonValueView(array))
-	{
-		if (n == room)
-		{
-			room *= 2;
-			elements = repalloc_huge(elements, room * sizeof(PgBsonValue));
-		}
-		elements[n++] = iter.value;
-	}
-	*count = n;
-	return elements;
-}
-
-/* Reading them */
 
 bool
 PgBsonExprIsTrue(const PgBsonValue *value)

@@ -180,7 +180,7 @@ parse_elem_match(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, 
 		PgBsonProjectWrong(field, gettext_noop("$elemMatch is for a field of the document itself."));
 	PgBsonProjectAdd(parent, field, field->key_len, node);
 
-	query = PgBsonExprPair(field->key, field->key_len, &field->value);
+	query = PgBsonMakePair(field->key, field->key_len, &field->value);
 	refuse_special(field, &query);
 	node->condition = PgBsonPositionParse(&query);
 	p->has_elem_match = true;

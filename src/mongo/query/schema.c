@@ -258,7 +258,7 @@ fault_missing(SchemaRun *run, const PgBsonSchema *schema, int name, PgBsonSchema
 		return false;
 	CHECK_FOR_INTERRUPTS();
 	demanded = PgBsonMakeString(entry->key, entry->key_len);
-	expected = PgBsonExprMakeArray(&demanded, 1);
+	expected = PgBsonMakeArray(&demanded, 1);
 	enter(run, (PgBsonStep) {PGBSON_STEP_KEY, 0, entry->key, entry->key_len});
 	(void) fault_with(run, keyword, &expected);
 	leave(run);

@@ -27,14 +27,14 @@ static PgBsonValue
 field_query(const char *foreign, uint32 len, const PgBsonValue *condition)
 {
 	PgBsonCheckDepth(condition, 1);
-	return PgBsonExprPair(foreign, len, condition);
+	return PgBsonMakePair(foreign, len, condition);
 }
 
 /* The query {foreign: {"$eq": value}} */
 static PgBsonValue
 equality_query(const char *foreign, uint32 len, const PgBsonValue *value)
 {
-	PgBsonValue condition = PgBsonExprDocument("$eq", value, NULL);
+	PgBsonValue condition = PgBsonMakeDocument("$eq", value, NULL);
 
 	return field_query(foreign, len, &condition);
 }
@@ -42,7 +42,7 @@ equality_query(const char *foreign, uint32 len, const PgBsonValue *value)
 PgBsonValue
 PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uint32 len)
 {
-	PgBsonExprMaker maker;
+	PgBsonWriter maker;
 	PgBsonValue list;
 	bool		has_regex = false;
 
@@ -50,7 +50,7 @@ PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uin
 		return equality_query(foreign, len, &values[0]);
 	for (int i = 0; i < count; i++)
 		has_regex |= values[i].type == PGBSON_REGEX;
-	PgBsonExprOpen(&maker, 0);
+	PgBsonWriterBegin(&maker, 0);
 	for (int i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -59,15 +59,15 @@ PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uin
 		{
 			PgBsonValue one = equality_query(foreign, len, &values[i]);
 
-			PgBsonExprPush(&maker, &one);
+			PgBsonWriterPush(&maker, &one);
 		}
 		else
-			PgBsonExprPush(&maker, &values[i]);
+			PgBsonWriterPush(&maker, &values[i]);
 	}
-	list = PgBsonExprClose(&maker, PGBSON_ARRAY);
+	list = PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 	if (has_regex)
-		return PgBsonExprDocument("$or", &list, NULL);
-	list = PgBsonExprDocument("$in", &list, NULL);
+		return PgBsonMakeDocument("$or", &list, NULL);
+	list = PgBsonMakeDocument("$in", &list, NULL);
 	return field_query(foreign, len, &list);
 }
 
@@ -76,28 +76,28 @@ PgBsonLookupEquality(const PgBsonValue *value, const char *field, uint32 len)
 {
 	if (value->type != PGBSON_UNDEFINED && value->type != PGBSON_EOD)
 		return equality_query(field, len, value);
-	return PgBsonExprDocument(NULL);
+	return PgBsonMakeDocument(NULL);
 }
 
 void
-PgBsonGraphAddValues(PgBsonExprMaker *all, const PgBsonValue *doc, const PgBsonNames *from)
+PgBsonGraphAddValues(PgBsonWriter *all, const PgBsonValue *doc, const PgBsonNames *from)
 {
 	PgBsonValue *values = NULL;
 	int			count = 0;
 
 	PgBsonNestedCollect(doc, from, &values, &count);
 	for (int i = 0; i < count; i++)
-		PgBsonExprPush(all, &values[i]);
+		PgBsonWriterPush(all, &values[i]);
 }
 
 /* In $graphLookup null finds null, but not a missing field */
 PgBsonValue
-PgBsonGraphQuery(PgBsonExprMaker *all, const char *to, uint32 len)
+PgBsonGraphQuery(PgBsonWriter *all, const char *to, uint32 len)
 {
 	PgBsonValue exists = PgBsonMakeBool(true);
-	PgBsonValue values = PgBsonExprClose(all, PGBSON_ARRAY);
+	PgBsonValue values = PgBsonWriterEnd(all, PGBSON_ARRAY);
 
-	values = PgBsonExprDocument("$in", &values, "$exists", &exists, NULL);
+	values = PgBsonMakeDocument("$in", &values, "$exists", &exists, NULL);
 	return field_query(to, len, &values);
 }
 
@@ -125,7 +125,7 @@ PgBsonLetParse(const PgBsonValue *let)
 
 /* Append the names of the caller's variables without a value, except those that "let" defines anew */
 static void
-append_missing_names(PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *names)
+append_missing_names(PgBsonWriter *missing, const PgBsonLet *let, const PgBsonValue *names)
 {
 	PgBsonValue hidden;
 
@@ -140,13 +140,13 @@ append_missing_names(PgBsonExprMaker *missing, const PgBsonLet *let, const PgBso
 			continue;
 		name = PgBsonValueString(&iter.value, &len);
 		if (!PgBsonFindKey(PgBsonValueView(&let->doc), name, len, &hidden))
-			PgBsonExprPush(missing, &iter.value);
+			PgBsonWriterPush(missing, &iter.value);
 	}
 }
 
 /* Append the caller's variables, except those that "let" defines anew */
 static void
-append_known(PgBsonExprMaker *maker, PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *known)
+append_known(PgBsonWriter *maker, PgBsonWriter *missing, const PgBsonLet *let, const PgBsonValue *known)
 {
 	PgBsonValue hidden;
 
@@ -155,39 +155,39 @@ append_known(PgBsonExprMaker *maker, PgBsonExprMaker *missing, const PgBsonLet *
 		if (PgBsonIterIs(&iter, PGBSON_NO_VALUE))
 			append_missing_names(missing, let, &iter.value);
 		else if (!PgBsonFindKey(PgBsonValueView(&let->doc), iter.key, iter.key_len, &hidden))
-			PgBsonExprField(maker, iter.key, iter.key_len, &iter.value);
+			PgBsonWriterField(maker, iter.key, iter.key_len, &iter.value);
 	}
 }
 
 PgBsonValue
 PgBsonLetEvaluate(const PgBsonLet *let, const PgBsonValue *doc, const PgBsonValue *known)
 {
-	PgBsonExprMaker maker;
-	PgBsonExprMaker missing;
+	PgBsonWriter maker;
+	PgBsonWriter missing;
 	PgBsonValue missing_names;
 	int			i = 0;
 
-	PgBsonExprOpen(&maker, 0);
-	PgBsonExprOpen(&missing, 0);
+	PgBsonWriterBegin(&maker, 0);
+	PgBsonWriterBegin(&missing, 0);
 	PgBsonForEach(iter, PgBsonValueView(&let->doc))
 	{
 		PgBsonValue value = PgBsonExpressionEvaluate(let->expressions[i++], doc, known, NULL);
 		PgBsonValue name;
 
 		if (value.type != PGBSON_MISSING)
-			PgBsonExprField(&maker, iter.key, iter.key_len, &value);
+			PgBsonWriterField(&maker, iter.key, iter.key_len, &value);
 		else
 		{
 			name = PgBsonMakeString(iter.key, iter.key_len);
-			PgBsonExprPush(&missing, &name);
+			PgBsonWriterPush(&missing, &name);
 		}
 	}
 	if (known != NULL)
 		append_known(&maker, &missing, let, known);
 	if (missing.count > 0)
 	{
-		missing_names = PgBsonExprClose(&missing, PGBSON_ARRAY);
-		PgBsonExprField(&maker, PGBSON_NO_VALUE, strlen(PGBSON_NO_VALUE), &missing_names);
+		missing_names = PgBsonWriterEnd(&missing, PGBSON_ARRAY);
+		PgBsonWriterField(&maker, PGBSON_NO_VALUE, strlen(PGBSON_NO_VALUE), &missing_names);
 	}
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 }

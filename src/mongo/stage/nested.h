@@ -86,8 +86,8 @@ extern PgBsonValue PgBsonLookupEquality(const PgBsonValue *value, const char *fi
  * For the next round of $graphLookup: add the values at a path of a document of the last round to an array; and make a
  * query for the documents that refer to one of these values
  */
-extern void PgBsonGraphAddValues(PgBsonExprMaker *all, const PgBsonValue *doc, const PgBsonNames *from);
-extern PgBsonValue PgBsonGraphQuery(PgBsonExprMaker *all, const char *to, uint32 len);
+extern void PgBsonGraphAddValues(PgBsonWriter *all, const PgBsonValue *doc, const PgBsonNames *from);
+extern PgBsonValue PgBsonGraphQuery(PgBsonWriter *all, const char *to, uint32 len);
 
 /* The variables that "let" defines */
 typedef struct PgBsonLet

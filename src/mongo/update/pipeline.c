@@ -47,7 +47,7 @@ parse_project(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 static void
 parse_unset(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 {
-	PgBsonValue paths = operand->type == PGBSON_ARRAY ? *operand : PgBsonExprMakeArray(operand, 1);
+	PgBsonValue paths = operand->type == PGBSON_ARRAY ? *operand : PgBsonMakeArray(operand, 1);
 
 	if (PgBsonViewCount(PgBsonValueView(&paths)) == 0)
 		PgBsonStageWrong(stage->name, gettext_noop("At least one field is expected."));

@@ -124,7 +124,7 @@ apply_pipeline(const PgBsonUpdate *update, const PgBsonValue *root, const PgBson
 	{
 		(void) PgBsonTimestampToDate(input->now, &now);
 		variables = PgBsonMakeDate(now);
-		variables = PgBsonExprDocument("NOW", &variables, NULL);
+		variables = PgBsonMakeDocument("NOW", &variables, NULL);
 	}
 	result = PgBsonPipelineApply(update->pipeline, root, uses_now ? &variables : NULL);
 	return replace(PgBsonValueView(root), &result);

@@ -317,7 +317,7 @@ meets_filter(const PgBsonUpdateChild *child, const PgBsonValue *element)
 
 	if (child->node->filter == NULL)
 		return true;
-	document = PgBsonExprPair(child->key, child->key_len, element);
+	document = PgBsonMakePair(child->key, child->key_len, element);
 	meets = PgBsonQueryMatches(child->node->filter, &document);
 	pfree(unconstify(uint8 *, document.data));
 	return meets;

@@ -16,18 +16,18 @@
 #include "mongo/sort/sort_key.h"
 
 static void
-add_element(PgBsonExprMaker *m, const PgBsonValue *value)
+add_element(PgBsonWriter *m, const PgBsonValue *value)
 {
 	CHECK_FOR_INTERRUPTS();
-	PgBsonWriterElement(&m->w, m->count++, value);
+	PgBsonWriterElement(m, m->count++, value);
 }
 
 /* Make this array the new value; its memory is freed with the run */
 static void
-end_array(PgBsonExprMaker *m, PgBsonUpdateRun *run, PgBsonValue *new)
+end_array(PgBsonWriter *m, PgBsonUpdateRun *run, PgBsonValue *new)
 {
-	*new = PgBsonExprClose(m, PGBSON_ARRAY);
-	run->built = m->w;
+	*new = PgBsonWriterEnd(m, PGBSON_ARRAY);
+	run->built = *m;
 }
 
 /* Raise 22023 unless the value is an array */
@@ -50,7 +50,7 @@ list_operands(PgBsonUpdateOp *op, const PgBsonValue *each)
 	}
 	if (each->type != PGBSON_ARRAY)
 		PgBsonUpdateWrongOperand(op, gettext_noop("An array is expected for \"$each\"."));
-	op->values = PgBsonExprElements(each, &op->nvalues);
+	op->values = PgBsonValuesOf(each, &op->nvalues);
 }
 
 /* --- $push --- */
@@ -169,11 +169,11 @@ mark_present(const PgBsonUpdateOp *op, const PgBsonValue *value, bool *present)
 static void
 append_values(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, PgBsonView array, bool *present, PgBsonValue *new)
 {
-	PgBsonExprMaker m;
+	PgBsonWriter m;
 
-	PgBsonExprOpen(&m, (Size) array.len + op->operand.len + 64);
+	PgBsonWriterBegin(&m, (Size) array.len + op->operand.len + 64);
 	m.count = PgBsonViewCount(array);
-	PgBsonWriterBytes(&m.w, array.data + 4, array.len - 5);
+	PgBsonWriterBytes(&m, array.data + 4, array.len - 5);
 	for (int i = 0; i < op->nvalues; i++)
 	{
 		if (present == NULL || mark_present(op, &op->values[i], present))
@@ -191,7 +191,7 @@ PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 	int64		at;				/* where the new ones go */
 	int64		first = 0;		/* the beginning of the part that $slice keeps */
 	int64		end;
-	PgBsonExprMaker m;
+	PgBsonWriter m;
 
 	if (old != NULL)
 	{
@@ -226,7 +226,7 @@ PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 	else if (op->has_slice && op->slice > -count)
 		first = count + op->slice;
 
-	PgBsonExprOpen(&m, (Size) array.len + op->operand.len + 64);
+	PgBsonWriterBegin(&m, (Size) array.len + op->operand.len + 64);
 	for (int64 i = first; i < end; i++)
 		add_element(&m, &values[i]);
 	end_array(&m, run, new);
@@ -299,7 +299,7 @@ PgBsonPreparePull(PgBsonUpdateOp *op)
 	}
 	op->wrapped = is_about_element(&condition);
 	if (op->wrapped)
-		condition = PgBsonExprPair("", 0, &condition);
+		condition = PgBsonMakePair("", 0, &condition);
 	op->query = PgBsonQueryParse(&condition);
 	if (PgBsonQueryHas(op->query, PGBSON_QUERY_EXPR) || PgBsonQueryHas(op->query, PGBSON_QUERY_SCHEMA))
 		PgBsonUpdateWrongOperand(op, gettext_noop("$expr and $jsonSchema are not for elements of an array."));
@@ -315,7 +315,7 @@ is_pulled(const PgBsonUpdateOp *op, const PgBsonValue *element)
 		return PgBsonIsAmong(op->values, op->nvalues, element);
 	if (!op->wrapped)
 		return element->type == PGBSON_DOCUMENT && PgBsonQueryMatches(op->query, element);
-	document = PgBsonExprPair("", 0, element);
+	document = PgBsonMakePair("", 0, element);
 	pulled = PgBsonQueryMatches(op->query, &document);
 	pfree(unconstify(uint8 *, document.data));
 	return pulled;
@@ -325,12 +325,12 @@ is_pulled(const PgBsonUpdateOp *op, const PgBsonValue *element)
 bool
 PgBsonChangePull(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
-	PgBsonExprMaker m;
+	PgBsonWriter m;
 	bool		pops = op->operator->code != 0;
 	uint32		popped = 1;		/* which element goes, counted from 1 */
 	uint32		position = 0;
 
-	m.w.data = NULL;
+	m.data = NULL;
 	if (old == NULL)
 		return false;
 	check_array(op, old);
@@ -341,19 +341,19 @@ PgBsonChangePull(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 		position++;
 		if (pops ? position == popped : is_pulled(op, &iter.value))
 		{
-			if (m.w.data != NULL)
+			if (m.data != NULL)
 				continue;
 			/* the first element to be removed: copy all elements before it as they are */
-			PgBsonExprOpen(&m, old->len);
+			PgBsonWriterBegin(&m, old->len);
 			m.count = position - 1;
-			PgBsonWriterBytes(&m.w, old->data + 4, iter.element - old->data - 4);
+			PgBsonWriterBytes(&m, old->data + 4, iter.element - old->data - 4);
 		}
-		else if (m.w.data != NULL)
+		else if (m.data != NULL)
 			add_element(&m, &iter.value);
 	}
-	if (m.w.data != NULL)
+	if (m.data != NULL)
 		end_array(&m, run, new);
-	return m.w.data != NULL;
+	return m.data != NULL;
 }
 
 void
@@ -361,7 +361,7 @@ PgBsonPreparePullAll(PgBsonUpdateOp *op)
 {
 	if (op->operand.type != PGBSON_ARRAY)
 		PgBsonUpdateWrongOperand(op, gettext_noop("An array is expected."));
-	op->values = PgBsonExprElements(&op->operand, &op->nvalues);
+	op->values = PgBsonValuesOf(&op->operand, &op->nvalues);
 	PgBsonSort(op->values, op->nvalues, sizeof(PgBsonValue), PgBsonCompareSorted);
 }
 

@@ -18,7 +18,7 @@
 /* The equalities as the operand of a $set, {path: value, ...}, which makes the document */
 typedef struct Equalities
 {
-	PgBsonExprMaker set;
+	PgBsonWriter set;
 	bool		only_id;
 } Equalities;
 
@@ -33,7 +33,7 @@ add_equality(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 							errdetail("The query asks for \"%s\" instead of all of \"_id\".",
 									   PgBsonNameInMessage(field->key, field->key_len)));
 	if (!e->only_id || PgBsonIterIs(field, "_id"))
-		PgBsonExprField(&e->set, field->key, field->key_len, value);
+		PgBsonWriterField(&e->set, field->key, field->key_len, value);
 }
 
 /* The only element of an array, which may be repeated; NULL if there are different ones */
@@ -132,10 +132,10 @@ document_of_query(const PgBsonValue *query, bool only_id)
 	/* errors of the query come first */
 	if (PgBsonQueryHas(PgBsonQueryParse(query), PGBSON_QUERY_EXPR))
 		PgBsonReportInvalid(errmsg("operator \"$expr\" is not allowed in the query of a bson upsert"));
-	PgBsonExprOpen(&e.set, query->len);
+	PgBsonWriterBegin(&e.set, query->len);
 	add_query(&e, PgBsonValueView(query));
-	update = PgBsonExprClose(&e.set, PGBSON_DOCUMENT);
-	update = PgBsonExprPair("$set", 4, &update);
+	update = PgBsonWriterEnd(&e.set, PGBSON_DOCUMENT);
+	update = PgBsonMakePair("$set", 4, &update);
 	if (e.set.count > 0)
 		result = PgBsonUpdateApply(PgBsonUpdateParse(&update, NULL, true), PgBsonEmpty, &input);
 	return result != NULL ? result : PgBsonEmptyOf(PGBSON_DOCUMENT);

@@ -218,7 +218,7 @@ Datum
 pgbson_agg_serial(PG_FUNCTION_ARGS)
 {
 	PgBsonElements *state = state_argument(fcinfo, 0);
-	PartialHeader header = {PGBSON_ELEMENTS_MAGIC, state->count, state->has_bare};
+	PartialHeader header = {PGBSON_ELEMENTS_MAGIC, state->w.count, state->has_bare};
 	Size		size = VARHDRSZ + sizeof(header) + (Size) state->w.len;
 	bytea	   *result;
 
@@ -246,7 +246,7 @@ pgbson_agg_deserial(PG_FUNCTION_ARGS)
 	state->magic = PGBSON_ELEMENTS_MAGIC;
 	state->w.data = (uint8 *) VARDATA_ANY(bytes) + sizeof(header);
 	state->w.len = state->w.capacity = VARSIZE_ANY_EXHDR(bytes) - sizeof(header);
-	state->count = header.count;
+	state->w.count = header.count;
 	state->has_bare = header.has_bare;
 	PG_RETURN_POINTER(state);
 }

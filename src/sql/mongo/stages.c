@@ -214,7 +214,7 @@ lookup_values(const PgBsonValue *doc, const PgBsonNames *local)
 	if (count == 1 && values[0].type != PGBSON_ARRAY)
 		return values[0];
 	count = PgBsonSortDistinct(values, count);
-	return PgBsonExprMakeArray(values, count);
+	return PgBsonMakeArray(values, count);
 }
 
 static void
@@ -301,14 +301,14 @@ pgbson_graph_query(PG_FUNCTION_ARGS)
 	PgBsonNames from = path_names(PG_GETARG_TEXT_PP(1), "\"connectFromField\"");
 	uint32		len;
 	const char *to = utf8_text(PG_GETARG_TEXT_PP(2), &len);
-	PgBsonExprMaker values;
+	PgBsonWriter values;
 	PgBsonValue query;
 	Datum	   *datums;
 	bool	   *nulls;
 	int			count;
 
 	(void) PgBsonNestedSplit(to, len, "\"connectToField\"");
-	PgBsonExprOpen(&values, 0);
+	PgBsonWriterBegin(&values, 0);
 	deconstruct_array(docs, ARR_ELEMTYPE(docs), -1, false, TYPALIGN_INT, &datums, &nulls, &count);
 	for (int i = 0; i < count; i++)
 	{

@@ -141,7 +141,7 @@ next_bucket(const BucketsCall *call, int32 count)
 	else if (next.type != PGBSON_MISSING && PgBsonNumberCompare(&max, &PgBsonZero) == 0)
 		max = PgBsonSeriesNext(buckets->series, &next, -1);
 
-	min = PgBsonExprDocument("min", &min, "max", &max, NULL);
+	min = PgBsonMakeDocument("min", &min, "max", &max, NULL);
 	old = MemoryContextSwitchTo(GetMemoryChunkContext(buckets));
 	if (buckets->bucket != NULL)
 		pfree(buckets->bucket);
