@@ -112,6 +112,25 @@ spew("$dir/dump/app/long.metadata.json", qq({"options":{"validator":{"\$where":"
 spew("$dir/dump/app/few.metadata.json", '{"options":{"viewOn":"person","pipeline":[{"$match":{"n":{"$gt":5}}},{"$lookup":{"from":"long","localField":"_id","foreignField":"t","as":"l"}},{"$group":{"_id":"$l","n":{"$sum":"$n"}}}]},"type":"view"}');
 spew("$dir/dump/app/visit.json", '{"_id": 1, "d": 37.774929499999999}');
 
+# an oplog and events that use every kind of change
+sub change
+{
+	my ($op, $o, $o2) = @_;
+	return document([ 17, 'ts', pack('L<L<', 1, 1700000000) ], [ 2, 'op', bson_string($op) ], [ 2, 'ns', bson_string($op eq 'c' ? 'admin.$cmd' : 'app.person') ], [ 3, 'o', $o ], ($o2 ? [ 3, 'o2', $o2 ] : ()));
+}
+my $key = document([ 16, '_id', pack('l<', 1) ]);
+my $n = document([ 16, 'n', pack('l<', 70) ]);
+my $whole = document([ 16, '_id', pack('l<', 20) ], [ 16, 'n', pack('l<', 20) ]);
+my $delta = document([ 16, '$v', pack('l<', 2) ], [ 3, 'diff', document([ 3, 'u', $n ]) ]);
+my $old = document([ 16, '$v', pack('l<', 2) ], [ 3, 'diff', document([ 3, 'u', $n ], [ 3, 'sname', document([ 3, 'u', $n ]) ]) ]);
+my $set = document([ 16, '$v', pack('l<', 1) ], [ 3, '$set', $n ], [ 3, '$unset', document([ 8, 'x', "\1" ]) ]);
+spew("$dir/oplog.bson", join '', change('i', $whole), change('u', $delta, $key), change('u', $old, $key), change('u', $set, $key),
+	change('c', document([ 4, 'applyOps', document([ 3, '0', document([ 2, 'op', bson_string('d') ], [ 2, 'ns', bson_string('app.person') ], [ 3, 'o', document([ 16, '_id', pack('l<', 20) ]) ]) ]) ])));
+spew("$dir/events.json", <<'END');
+{"_id": {"_data": "83"}, "operationType": "update", "ns": {"db": "app", "coll": "person"}, "documentKey": {"_id": 2}, "updateDescription": {"updatedFields": {"n": 90, "l": [1, 2, 3]}, "removedFields": ["q"], "truncatedArrays": []}}
+{"_id": {"_data": "84"}, "operationType": "update", "ns": {"db": "app", "coll": "person"}, "documentKey": {"_id": 2}, "updateDescription": {"updatedFields": {}, "removedFields": [], "truncatedArrays": [{"field": "l", "newSize": 2}]}}
+END
+
 my @types = ('text', 'name', 'oid', 'integer', 'bigint', 'smallint', 'boolean', '"char"', 'regclass', 'regtype', 'regnamespace', 'regconfig', 'oid[]', 'oidvector', 'text[]', 'varchar', 'xid', 'jsonb', 'json', 'tsvector', 'tsquery');
 
 # before the extension is there, and again for its own type
@@ -143,6 +162,11 @@ foreach my $home ('public', 'ext')
 	ok($said !~ /hijacked/ && ($home eq 'ext' ? $few eq '{"_id": [], "n": {"$numberLong": "40"}}' : $status == 0 || $said =~ /ERROR:  (function .* would be called instead|function .* (is not unique|does not exist))/),
 		'a view calls the extension\'s functions, or none') or diag($few, $said);
 	is(system("$environment python3 $tool --restore $dir/dump --schema restored >$dir/out 2>$dir/said"), 0, 'again') or diag(slurp_raw("$dir/said"));
+	foreach my $changes ('oplog.bson', 'events.json')
+	{
+		is(system("$environment python3 $tool --apply $dir/$changes --schema restored >$dir/out 2>$dir/said"), 0, "--apply of $changes") or diag(slurp_raw("$dir/said"));
+	}
+	is($node->safe_psql($db, "SELECT string_agg(data::text, ' ') FROM restored.person WHERE data OPERATOR($home.->) '_id'::text OPERATOR($home.<) '3'::$home.bson"), '{"_id": 1, "name": "person 1", "n": 70} {"_id": 2, "name": "person 2", "n": 90, "l": [1, 2]}', 'makes the changes');
 	is(system("$environment python3 $tool --dump $dir/out.$home --schema restored >$dir/out 2>$dir/said"), 0, 'and --dump') or diag(slurp_raw("$dir/said"));
 	is(system("$environment python3 $tool --dump --archive - --schema restored 2>>$dir/said | $environment python3 $tool --restore --schema again 2>>$dir/said"), 0, 'and a pipe') or diag(slurp_raw("$dir/said"));
 }

@@ -26,11 +26,11 @@ STEPS = """CREATE TEMP TABLE bson_copy_step ON COMMIT DROP AS
 WITH RECURSIVE flat (nr, path, entry) AS (
     SELECT nr, ARRAY[]::bigint[], entry FROM pg_temp.bson_copy_change
     UNION ALL
-    SELECT nr, path || place, inner_entry FROM flat, bson_array_elements(entry #> '{o,applyOps}'::text[]) WITH ORDINALITY AS inner_entries (inner_entry, place)
+    SELECT nr, path OPERATOR(pg_catalog.||) place, inner_entry FROM flat, bson_array_elements(entry #> '{o,applyOps}'::text[]) WITH ORDINALITY AS inner_entries (inner_entry, place)
     WHERE entry ->> 'op'::text = 'c'::text AND NOT entry -> 'o'::text ? 'prepare'::text),
 named AS (
     SELECT nr, path, entry, coalesce(entry ->> 'op'::text, entry ->> 'operationType'::text) AS op, entry -> 'o'::text AS o,
-        CASE WHEN entry ? 'op'::text THEN entry ->> 'ns'::text ELSE concat_ws('.'::text, entry #>> '{ns,db}'::text[], entry #>> '{ns,coll}'::text[]) END AS namespace,
+        CASE WHEN entry ? 'op'::text THEN entry ->> 'ns'::text ELSE pg_catalog.concat_ws('.'::text, entry #>> '{ns,db}'::text[], entry #>> '{ns,coll}'::text[]) END AS namespace,
         CASE WHEN bson_typeof(entry -> 'fullDocument'::text) = 'object'::text THEN entry -> 'fullDocument'::text END AS whole
     FROM flat)
 SELECT nr, path, namespace,
@@ -47,7 +47,10 @@ CREATE INDEX ON pg_temp.bson_copy_step (namespace)"""
 
 # Entries may be older than the documents, as these were read later than the changes began; such entries are part of the documents
 # already.  So what cannot be changed, because it is of another type by then, is left for the entry that made it so.
-CHANGED = """CREATE FUNCTION pg_temp.bson_copy_pieces(delta bson) RETURNS SETOF bson LANGUAGE plpgsql AS $f$
+CHANGED = """CREATE FUNCTION pg_temp.bson_copy_field(key text, value bson) RETURNS bson LANGUAGE sql AS $f$
+    SELECT bson_set('{}'::bson, ARRAY[key], value, true)
+$f$;
+CREATE FUNCTION pg_temp.bson_copy_pieces(delta bson) RETURNS SETOF bson LANGUAGE plpgsql AS $f$
 DECLARE
     of_array bson := CASE WHEN delta ? 'a'::text THEN '{"a": true}'::bson ELSE '{}'::bson END;
     part record;
@@ -56,16 +59,16 @@ BEGIN
         IF part.key = 'a'::text THEN
             CONTINUE;
         ELSIF part.key ~ '^s.'::text THEN
-            RETURN QUERY SELECT of_array || bson_build_object(part.key, inner_delta) FROM pg_temp.bson_copy_pieces(part.value) AS inner_delta;
+            RETURN QUERY SELECT of_array || pg_temp.bson_copy_field(part.key, inner_delta) FROM pg_temp.bson_copy_pieces(part.value) AS inner_delta;
         ELSE
-            RETURN NEXT of_array || bson_build_object(part.key, part.value);
+            RETURN NEXT of_array || pg_temp.bson_copy_field(part.key, part.value);
         END IF;
     END LOOP;
 END $f$;
 CREATE FUNCTION pg_temp.bson_copy_updates(how bson) RETURNS SETOF bson LANGUAGE sql AS $f$
-    SELECT bson_build_object(verb, bson_build_object(key, value)) FROM (VALUES ('$set'::text, coalesce(how -> '$set'::text, how -> 'updatedFields'::text)), ('$unset'::text, how -> '$unset'::text)) AS verbs (verb, fields), bson_each(fields)
-    UNION ALL SELECT bson_build_object('$unset'::text, bson_build_object(field #>> '{}'::text[], 1)) FROM bson_array_elements(how -> 'removedFields'::text) AS field
-    UNION ALL SELECT bson_build_object('$push'::text, bson_build_object(cut ->> 'field'::text, bson_build_object('$each'::text, '[]'::bson, '$slice'::text, cut -> 'newSize'::text))) FROM bson_array_elements(how -> 'truncatedArrays'::text) AS cut
+    SELECT pg_temp.bson_copy_field(verb, pg_temp.bson_copy_field(key, value)) FROM (VALUES ('$set'::text, coalesce(how -> '$set'::text, how -> 'updatedFields'::text)), ('$unset'::text, how -> '$unset'::text)) AS verbs (verb, fields), bson_each(fields)
+    UNION ALL SELECT pg_temp.bson_copy_field('$unset'::text, pg_temp.bson_copy_field(field #>> '{}'::text[], '1'::bson)) FROM bson_array_elements(how -> 'removedFields'::text) AS field
+    UNION ALL SELECT pg_temp.bson_copy_field('$push'::text, pg_temp.bson_copy_field(cut ->> 'field'::text, '{"$each": []}'::bson || pg_temp.bson_copy_field('$slice'::text, cut -> 'newSize'::text))) FROM bson_array_elements(how -> 'truncatedArrays'::text) AS cut
 $f$;
 CREATE FUNCTION pg_temp.bson_copy_changed(data bson, how bson) RETURNS bson LANGUAGE plpgsql AS $f$
 DECLARE
@@ -77,7 +80,7 @@ BEGIN
         EXCEPTION WHEN data_exception THEN
             FOR part IN SELECT pg_temp.bson_copy_pieces(how -> 'diff'::text) LOOP
                 BEGIN
-                    data := bson_patch(data, bson_build_object('$v'::text, 2, 'diff'::text, part));
+                    data := bson_patch(data, '{"$v": 2}'::bson || pg_temp.bson_copy_field('diff'::text, part));
                 EXCEPTION WHEN data_exception THEN
                 END;
             END LOOP;
@@ -161,18 +164,18 @@ DECLARE
 BEGIN
     FOR it IN SELECT * FROM pg_temp.bson_copy_table WHERE namespace IN (SELECT namespace FROM pg_temp.bson_copy_step) LOOP
         number := number + 1;
-        EXECUTE format('CREATE FUNCTION pg_temp.bson_copy_write_%s(wanted bson, fresh bson) RETURNS bool LANGUAGE plpgsql AS %L', number, format($body${WRITE}$body$, number, it.place, it.namespace));
-        EXECUTE format('CREATE FUNCTION pg_temp.bson_copy_apply_%s() RETURNS bigint LANGUAGE plpgsql AS %L', number, format($body${APPLY}$body$, number, it.place, it.namespace));
-        EXECUTE format('SELECT pg_temp.bson_copy_apply_%s()', number) INTO n;
+        EXECUTE pg_catalog.format('CREATE FUNCTION pg_temp.bson_copy_write_%s(wanted bson, fresh bson) RETURNS bool LANGUAGE plpgsql AS %L', number, format($body${WRITE}$body$, number, it.place, it.namespace));
+        EXECUTE pg_catalog.format('CREATE FUNCTION pg_temp.bson_copy_apply_%s() RETURNS bigint LANGUAGE plpgsql AS %L', number, format($body${APPLY}$body$, number, it.place, it.namespace));
+        EXECUTE pg_catalog.format('SELECT pg_temp.bson_copy_apply_%s()', number) INTO n;
         UPDATE pg_temp.bson_copy_table AS t SET absent = n WHERE t.namespace = it.namespace;
     END LOOP;
 END $run$"""
 
 RESULT = """WITH last AS (SELECT entry FROM pg_temp.bson_copy_change ORDER BY nr DESC LIMIT 1)
-SELECT json_build_object('absent', (SELECT sum(absent) FROM pg_temp.bson_copy_table), 'last', (SELECT CASE
-    WHEN entry ? 'ts'::text THEN bson_to_extjson(bson_build_object('ts'::text, bson_build_object('$gt'::text, entry -> 'ts'::text)), 'canonical'::text)
-    WHEN entry ? 'operationType'::text THEN bson_to_extjson(bson_build_object('resumeAfter'::text, entry -> '_id'::text), 'canonical'::text) END::text FROM last),
-'steps', (SELECT coalesce(json_agg(json_build_array(namespace, kind, said, known, n) ORDER BY namespace, kind, said), '[]'::json) FROM (
+SELECT pg_catalog.json_build_object('absent'::text, (SELECT sum(absent) FROM pg_temp.bson_copy_table), 'last'::text, (SELECT CASE
+    WHEN entry ? 'ts'::text THEN bson_to_extjson(pg_temp.bson_copy_field('ts'::text, pg_temp.bson_copy_field('$gt'::text, entry -> 'ts'::text)), 'canonical'::text)
+    WHEN entry ? 'operationType'::text THEN bson_to_extjson(pg_temp.bson_copy_field('resumeAfter'::text, entry -> '_id'::text), 'canonical'::text) END::text FROM last),
+'steps'::text, (SELECT coalesce(pg_catalog.json_agg(pg_catalog.json_build_array(namespace, kind, said, known, n) ORDER BY namespace, kind, said), '[]'::json) FROM (
     SELECT namespace, kind, CASE WHEN kind = 'command'::text THEN said END AS said, absent IS NOT NULL AS known, count(*) AS n
     FROM pg_temp.bson_copy_step LEFT JOIN pg_temp.bson_copy_table USING (namespace) WHERE kind <> 'nothing'::text GROUP BY 1, 2, 3, 4) AS t))"""
 

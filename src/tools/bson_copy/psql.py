@@ -30,8 +30,8 @@ SETTINGS = "SET standard_conforming_strings = on; SET row_security = off; SET st
            "SET idle_in_transaction_session_timeout = 0; SET quote_all_identifiers = off"
 
 # a session whose psql was killed ends soon; not all servers can notice it
-NOTICE = "SELECT set_config('client_connection_check_interval', '1s', false) FROM pg_settings " \
-         "WHERE name = 'client_connection_check_interval' AND version() ~ 'linux' AND setting = '0'"
+NOTICE = "SELECT set_config('client_connection_check_interval'::text, '1s'::text, false) FROM pg_settings " \
+         "WHERE name = 'client_connection_check_interval'::text AND version() ~ 'linux'::text AND setting = '0'::text"
 
 
 class Sessions:
@@ -169,3 +169,8 @@ def connect(options):
 def lock_of(place):
     """The number of the lock that a session holds while it makes this table, or an index of it."""
     return int.from_bytes(hashlib.md5(f"bson-copy {place}".encode()).digest()[:8], "big", signed=True)
+
+
+def lock(place):
+    """The statement that waits for this lock; without its type a small number would be an integer."""
+    return f"SELECT pg_advisory_xact_lock('{lock_of(place)}'::bigint)"

@@ -14,7 +14,7 @@ from .copyformat import Lines, Rows
 from .document import Checked
 from .files import create, file_name, find_table, find_tables, make_directory
 from .jsontext import Json
-from .psql import NOTICE, SESSIONS, Psql, ask, connect, identifier, literal, lock_of, run
+from .psql import NOTICE, SESSIONS, Psql, ask, connect, identifier, literal, lock, lock_of, run
 from .source import Input
 from .table import Table, read_comment, short_name
 from .view import AGAIN, View, in_order
@@ -25,8 +25,7 @@ class Load:
     def __init__(self, options, table, source):
         self.options, self.table, self.source = options, table, source
         self.began = time.monotonic()
-        lock = f"SELECT pg_advisory_xact_lock({lock_of(table.here)})"
-        self.psql = Psql(options, [lock, NOTICE, table.create(), table.copy(), *table.complete()], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        self.psql = Psql(options, [lock(table.here), NOTICE, table.create(), table.copy(), *table.complete()], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         self.rows = (Lines if table.json else Rows)(write_fully(self.psql.process.stdin.fileno()))
         self.count = self.bytes = 0
         self.checked = None
@@ -390,13 +389,13 @@ class Restore:
 
     def build(self, table):
         """Indexes and checks of a table that is loaded."""
-        lock = f"SELECT pg_advisory_xact_lock({lock_of(table.here)})"
+        first = lock(table.here)
         for index in table.after():
             kind, of = self.relations.get((table.schema, index.name), (None, None))
             if kind == "index" and of == table.name:
                 continue
             began = time.monotonic()
-            problem = f"there is another {kind} of this name" if kind else run(self.options, [lock, *index.statements])
+            problem = f"there is another {kind} of this name" if kind else run(self.options, [first, *index.statements])
             if problem:
                 self.fail(f"{table.label}: the index {shown(index.name)} is not made: {problem}")
             elif not self.options.quiet:
@@ -405,13 +404,13 @@ class Restore:
         check = table.check()
         if check:
             name, add, validate = check
-            problem = None if (table.schema, table.name, name) in self.checks else run(self.options, [lock, add])
-            problem = problem or run(self.options, [lock, validate])
+            problem = None if (table.schema, table.name, name) in self.checks else run(self.options, [first, add])
+            problem = problem or run(self.options, [first, validate])
             if problem:
                 self.fail(f"{table.label}: the validator is not made: {problem}")
         if table.options or table.indexes:
             kept = table.kept(ask(self.options, PRESENT.format(literal(table.here))))
-            problem = run(self.options, [lock, table.comment(kept)]) if kept else None
+            problem = run(self.options, [first, table.comment(kept)]) if kept else None
             if problem:
                 self.fail(f"{table.label}: what --dump has to write again is not noted: {problem}")
         for remark in table.remarks:
@@ -425,7 +424,7 @@ class Restore:
 
     def make_view(self, view):
         table = view.table
-        problem = run(self.options, [f"SELECT pg_advisory_xact_lock({lock_of(table.here)})", view.create()])
+        problem = run(self.options, [lock(table.here), view.create()])
         table.name_options()
         if problem:
             self.fail(f"{table.label}: the view is not made: {problem}")
