@@ -1,0 +1,402 @@
+#!/usr/bin/env python3
+"""Is everything that version 1.0 made of the population (population.py) still made of it?
+
+    run.py                     compare with digests.txt; the last line is "N passed, N failed"
+    run.py show THING [GROUP]  the first values of a group, and what is made of them, as this library makes it
+    run.py list                the things and the groups
+    run.py make                print digests.txt anew: for a new part only, with the library of version 1.0
+
+It needs a server with the extension, to which it connects as psql does, headers of the server, and a compiler; it makes
+a database of its own, format_population, or uses the one that is there if FORMAT_KEEP is set.
+
+A thing is whatever a database keeps, or an expression in an index calls. digests.txt has a line for each thing, with a
+digest for each group. Tests never write it. changed.txt has what a later version made another way on purpose, and why.
+"""
+import hashlib
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+here = Path(__file__).resolve().parent
+sys.path.insert(0, str(here))
+import population  # noqa: E402
+
+DATABASE = 'format_population'
+SETTINGS = '''SET search_path = public; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, MDY'; SET IntervalStyle = postgres; SET bytea_output = hex; SET extra_float_digits = 1;
+SET jit = off; SET max_parallel_workers_per_gather = 0; SET work_mem = '256MB'; SET client_min_messages = error;
+'''
+DIGITS = 6
+
+FUNCTIONS = '''CREATE EXTENSION bson;
+CREATE FUNCTION probe(regprocedure, VARIADIC "any") RETURNS text AS '{probe}' LANGUAGE C;
+CREATE FUNCTION probe_keys(int, bson) RETURNS text AS '{probe}' LANGUAGE C STRICT;
+CREATE FUNCTION probe_query(regprocedure, int, "any", int[], boolean) RETURNS text AS '{probe}' LANGUAGE C STRICT;
+CREATE TABLE population (id int, grp int, v bson, bytes bytea, w bson);
+CREATE TABLE queries (id int, grp int, strategy int, argument text, numbers int[]);
+CREATE TABLE malformed (id int, bytes bytea);
+CREATE TABLE received (LIKE population);
+'''
+
+# --- what is compared: (name, expression of v, of the value after it, w, and of the bytes)
+
+
+def function(signature, *arguments):
+    return f"probe('{signature}', {', '.join(('v',) + arguments)})"
+
+
+TYPES = 'bool int2 int4 int8 float4 float8 numeric timestamptz timestamp date uuid json jsonb'.split()
+SORTS = '''{"a": 1} | {"a": -1} | {"a.b": 1} | {"a.b": -1} | {"a": 1, "b": 1} | {"a": 1, "b": -1} | {"a": -1, "b": 1} | {"a": -1, "b": -1, "c": 1} | {"e": 1, "f": 1} | {"e": -1, "f": -1} | {"f": 1, "e": -1} |
+{"p.q": 1, "p.r": 1} | {"p.q": 1, "p.r": -1} | {"p.q": -1, "p.r": 1} | {"p.r": -1, "p.q": -1, "p.s": 1} | {"a.b": 1, "a.c": -1} | {"a.b.c": 1} | {"a.b.c": -1} | {"a.0": 1} | {"a.0.b": -1, "a.b": 1} | {"0": 1} | {"a.b": 1, "c": -1} | {"a.1.0": 1, "a.b": 1}'''.split('|')
+JSONPATHS = '''$.a | $.* | $.a[*] | $.a[last] | $.** | $.a.type() | $.a.size() | $.a.double() | $.a.ceiling() | $.a.floor() | $.a.abs() | $.a + 1 | $.a * 2 | $.a - $.b | $.a / 3 | $.a % 3 | -$.a | $.a ? (@ > 1) |
+$.a ? (@ == $.b) | $.a ? (@ < $.b) | $.keyvalue() | $.a.b[0] | strict $.a.b | $[0] | $.a ? (@ starts with "a") | $.a ? (@ like_regex "^a.c") | $.a > 1 | exists($.a.b) | $.a ? (@.b == 1).c | $.a[0 to 1]'''.split('|')
+EXPRESSIONS = '''{"$add": ["$a", 1]} | {"$concat": ["$a", "x"]} | {"$cmp": ["$a", "$b"]} | {"$type": "$a"} | {"$toString": "$a"} | {"$toDecimal": "$a"} | {"$toDouble": "$a"} | {"$toLong": "$a"} | {"$toInt": "$a"} | {"$toDate": "$a"} |
+{"$toBool": "$a"} | {"$size": "$a"} | {"$ifNull": ["$a", 0]} | {"$multiply": ["$a", "$b"]} | {"$divide": ["$a", 3]} | {"$mod": ["$a", 3]} | {"$round": ["$a", 1]} | {"$dateToString": {"date": "$a"}} | "$a.b" | {"$arrayElemAt": ["$a", -1]} |
+{"$setUnion": ["$a", [1]]} | {"$map": {"input": "$a", "in": "$$this.b"}} | {"$objectToArray": "$$ROOT"} | {"$strLenCP": "$a"} | {"$max": ["$a", "$b"]}'''.split('|')
+UPDATES = '''{"$set": {"a": 5, "z.y": [1]}} | {"$unset": {"a": 1, "b.c": 1}} | {"$inc": {"n": 1}} | {"$mul": {"a": 2}} | {"$push": {"a": 1}} | {"$addToSet": {"a": 1}} | {"$pull": {"a": {"b": 1}}} | {"$rename": {"a": "q"}} | {"$min": {"a": 3}} |
+{"$max": {"a": 3}} | {"$pop": {"a": 1}} | {"$set": {"a.0": 9}} | {"$push": {"a": {"$each": [3, 1], "$sort": 1, "$slice": 5}}} | {"$bit": {"a": {"or": 4}}}'''.split('|')
+
+
+def literal(s):
+    return "'" + s.strip().replace("'", "''") + "'"
+
+
+def hand(prefix, texts, expression):
+    """A thing for each text, with its number as its name."""
+    return [(f'{prefix}_{n:02}', expression(literal(t))) for n, t in enumerate(texts)]
+
+
+VALUES = [
+    ('keys_ops', 'probe_keys(0, v)'), ('keys_path', 'probe_keys(1, v)'), ('keys_range', 'probe_keys(2, v)'),
+    ('hash', 'bson_hash(v)'), ('hash_zero', 'bson_hash_extended(v, 0)'), ('hash_seed', 'bson_hash_extended(v, -7891234567890123456)'),
+    ('compare_next', 'sign(bson_cmp(v, w))'), ('compare_back', 'sign(bson_cmp(w, v))'), ('equal_next', '(v = w, v < w, v >= w, v == w)'),
+    ('compare_some', 'probe_some(v)'),
+    ('bytes', 'encode(v::bytea, $$hex$$)'), ('send', 'bson_send(v) = bytes'), ('from_bytea', 'bson(bytes)::bytea = bytes'),
+    ('text', 'v::text'), ('text_in', 'v::text::bson::bytea = bytes'), ('json', 'v::json'), ('jsonb', function('bson_to_jsonb(bson)')),
+    ('canonical', "bson_to_extjson(v, 'canonical')"), ('relaxed', "bson_to_extjson(v, 'relaxed')"), ('canonical_in', "probe('bson_from_extjson(text)', bson_to_extjson(v, 'canonical'))"),
+    ('from_json', "probe('bson(json)', v::json)"), ('from_jsonb', "probe('bson(jsonb)', probe_jsonb(v))"),
+    *((f'to_{t}', function(f'bson_to_{t}(bson)')) for t in TYPES if not t.startswith('json')),
+    *((f'walk_to_{t}', function(f'bson_walk_to_{t}(bson,"any")', "'a'::text")) for t in TYPES),
+    ('walk_to_deep', function('bson_walk_to_numeric(bson,"any")', "'a'::text", "'b'::text")), ('walk_to_element', function('bson_walk_to_int8(bson,"any")', "'a'::text", '0')),
+    ('field', "v -> 'a'"), ('field_text', function('bson_object_field_text(bson,text)', "'a'::text")), ('field_int4', "v -#> 'a'"), ('field_bool', "v -&> 'a'"),
+    ('element', 'v -> 0'), ('element_text', function('bson_array_element_text(bson,integer)', '0')), ('element_int4', 'v -#> 0'), ('element_bool', 'v -&> 0'), ('element_last', 'v -> -1'), ('element_last_text', function('bson_array_element_text(bson,integer)', '-2')),
+    ('path', "v #> '{a,b}'"), ('path_text', function('bson_extract_path_text(bson,text[])', "'{a,b}'::text[]")), ('path_int4', "v -#> '{a,b}'::text[]"), ('path_bool', "v -&> '{a,b}'::text[]"), ('path_element', function('bson_extract_path_text(bson,text[])', "'{a,0}'::text[]")), ('path_last', function('bson_extract_path_text(bson,text[])', "'{a,-1,b}'::text[]")),
+    ('root', "v #> '{}'"), ('root_text', function('bson_extract_path_text(bson,text[])', "'{}'::text[]")), ('root_int4', "v -#> '{}'::text[]"), ('root_bool', "v -&> '{}'::text[]"),
+    ('chain', "v -> 'a' -> 'b' -> 'c'"), ('chain_text', function('bson_walk_text(bson,"any")', "'a'::text", "'b'::text", "'c'::text")), ('chain_element', function('bson_walk_text(bson,"any")', "'a'::text", '0', "'b'::text")), ('chain_int4', "v -> 'a' -> 'b' -#> 'c'"), ('chain_bool', "v -> 'a' -> 0 -&> 'b'"), ('subscript', "v['a']['b']"),
+    *((f'get_{t}', function(f'bson_get_{t}(bson,text[])', "'{a}'::text[]")) for t in 'bool int4 int8 float8 numeric text timestamptz uuid bytea objectid bson'.split()),
+    *((f'get_root_{t}', function(f'bson_get_{t}(bson,text[])', "'{}'::text[]")) for t in 'int8 numeric text bytea'.split()),
+    *((f'get_dots_{t}', function(f'bson_get_{t}(bson,text)', "'a.b'::text")) for t in 'string datetime decimal128 int32 int64 double binary boolean bson jsonb_array'.split()),
+    ('as_text', function('bson_as_text(bson,text)', "'a'::text")),
+    ('typeof', 'bson_typeof(v)'), ('typeof_field', "bson_typeof(v -> 'a')"), ('size', '(bson_size(v), bson_depth(v))'), ('array_length', function('bson_array_length(bson)')), ('walk_array_length', function('bson_walk_array_length(bson,"any")', "'a'::text")),
+    ('objectid_timestamp', function('bson_objectid_timestamp(bson)')), ('pretty', 'bson_pretty(v)'),
+    ('each', "CASE bson_typeof(v) WHEN 'object' THEN (SELECT string_agg(key || '=' || value, ',') FROM bson_each(v)) END"), ('keys', "CASE bson_typeof(v) WHEN 'object' THEN (SELECT string_agg(k, ',') FROM bson_object_keys(v) k) END"),
+    ('elements', "CASE bson_typeof(v) WHEN 'array' THEN (SELECT string_agg(e::text, ',') FROM bson_array_elements(v) e) END"),
+    ('contains_next', 'v @> w'), ('contained_next', 'v <@ w'), ('contains_self', 'v @> v'), ('exists', "(v ? 'a', v ? 'e', v ?| '{b,x}', v ?& '{a,b}')"),
+    *hand('sort', SORTS, lambda s: f"probe('bson_sort_key(bson,bson)', v, {s}::bson)"), *hand('sort_down', SORTS[:16:3], lambda s: f"probe('bson_sort_key_desc(bson,bson)', v, {s}::bson)"),
+    ('concat', function('bson_concat(bson,bson)', 'w')), ('delete', function('bson_delete(bson,text)', "'a'::text")), ('delete_element', function('bson_delete(bson,integer)', '0')), ('delete_path', function('bson_delete_path(bson,text[])', "'{a,b}'::text[]")),
+    ('set', function('bson_set(bson,text[],bson,boolean)', "'{a}'::text[]", "'[5]'::bson", 'true')), ('set_deep', function('bson_set(bson,text[],bson,boolean)', "'{a,b}'::text[]", 'w', 'true')), ('insert', function('bson_insert(bson,text[],bson,boolean)', "'{a,0}'::text[]", "'5'::bson", 'true')),
+    ('strip_nulls', 'bson_strip_nulls(v)'), ('strip_nulls_arrays', 'bson_strip_nulls(v, true)'), ('merge', function('bson_merge(bson,bson,boolean)', 'w', 'true')), ('diff', function('bson_diff(bson,bson)', 'w')),
+    ('build', "bson_build_object('k', v, 'l', bson_build_array(v, 1))"),
+]
+# of documents: those with the name "a" and others of the languages
+LANGUAGES = [
+    *hand('jsonpath', JSONPATHS, lambda s: f"probe('bson_path_query_array(bson,jsonpath,bson,boolean)', v, {s}::jsonpath, '{{}}'::bson, true)"),
+    *hand('eval', EXPRESSIONS, lambda s: f"probe('bson_eval(bson,bson,bson)', v, {s}::bson, '{{}}'::bson)"),
+    *hand('apply', UPDATES, lambda s: f"probe('bson_apply(bson,bson,bson,bson,timestamptz)', v, {s}::bson, '{{}}'::bson, '[]'::bson, timestamptz '2024-01-01 00:00Z')"),
+]
+
+SOME = '''CREATE FUNCTION probe_some(v bson) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT string_agg(sign(bson_cmp(v, s))::text, '') FROM unnest(ARRAY['null', '-1', '0.5', '19.99', '{"$numberDecimal":"19.99"}', '9007199254740993', '{"$numberDouble":"NaN"}', '"abc"', '"abcdefghijklmnopq"', '{}', '{"a": 1}',
+    '{"a": {"b": 1}}', '[]', '[1]', '{"$binary":{"base64":"YWI=","subType":"00"}}', '{"$date":"1970-01-01T00:00:00Z"}', '{"$regularExpression":{"pattern":"^a","options":""}}']::bson[]) s $$;
+CREATE FUNCTION probe_jsonb(v bson) RETURNS jsonb LANGUAGE plpgsql AS $$ BEGIN RETURN v::jsonb; EXCEPTION WHEN OTHERS THEN RETURN NULL; END $$;
+'''
+
+# values of SQL, by type: how they are stored, hashed and compared
+NATIVES = {
+    'int4': '0 1 -1 15 41 255 -256 65536 2147483647 -2147483648'.split(),
+    'int8': '0 1 -1 15 4294967296 4968387550 9007199254740993 9223372036854775807 -9223372036854775808'.split(),
+    'float8': '0 -0 1 0.5 1.1 19.99 0.1 0.30000000000000004 1e23 1e300 -1e300 5e-324 9007199254740992 9223372036854775808 NaN Infinity -Infinity'.split(),
+    'numeric': '0 1 1.0 1.10 19.99 19.990 0.1 0.1000000000000000055511151231257827 9007199254740993 9223372036854775807 9223372036854775808 1e23 1e300 1e-400 -15 NaN Infinity -Infinity 12345678901234567890123456789012345'.split(),
+    'text': ['', 'a', 'abc', 'abcdefgh', 'abcdefghi', 'abcdefghijklmnop', 'abcdefghijklmnopq', 'ä', 'z', '15', 'abcdefghijklmnopqrstuvwxyzbcdefghijklmnopqrstuvwxyzacdefghijklmn'],
+    'boolean': ['true', 'false'],
+    'timestamptz': ['1970-01-01 00:00Z', '2022-03-03 12:13:14.789Z', '2022-03-03 12:13:14.7895Z', '0001-01-01 00:00Z', '9999-12-31 23:59:59.999Z', 'infinity', '-infinity', '1969-12-31 23:59:59.999Z'],
+    'uuid': ['73ffd264-44b3-4c69-90e8-e7d1dfc035d4', '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+}
+MADE = dict(int2='0 1 -32768 32767', float4='0 1.5 0.1 16777216 NaN', date='1970-01-01 2024-02-29 0001-01-01', timestamp='1970-01-01T00:00:00 2024-02-29T12:00:00.5', bytea=r'\x \x00ff', oid='0 5 4294967295')
+
+CATALOG = {
+    'families': "SELECT amname, opfname, amopstrategy, amopopr::regoperator, amoppurpose, amoplefttype::regtype, amoprighttype::regtype FROM pg_amop JOIN pg_opfamily f ON f.oid = amopfamily JOIN pg_am a ON a.oid = opfmethod WHERE opfname ~ '^bson'",
+    'support': "SELECT amname, opfname, amprocnum, amproclefttype::regtype, amprocrighttype::regtype, amproc::regprocedure, prosrc FROM pg_amproc JOIN pg_opfamily f ON f.oid = amprocfamily JOIN pg_am a ON a.oid = opfmethod JOIN pg_proc p ON p.oid = amproc WHERE opfname ~ '^bson'",
+    'classes': "SELECT amname, opcname, opcintype::regtype, opckeytype::regtype, opcdefault, opfname FROM pg_opclass JOIN pg_am a ON a.oid = opcmethod JOIN pg_opfamily f ON f.oid = opcfamily WHERE opcname ~ '^bson'",
+    'operators': "SELECT o.oid::regoperator, oprcode::regprocedure, oprcom::regoperator, oprnegate::regoperator, oprcanhash, oprcanmerge, oprresult::regtype FROM pg_operator o JOIN pg_depend d ON d.objid = o.oid AND d.classid = 'pg_operator'::regclass AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bson')",
+    'casts': "SELECT castsource::regtype, casttarget::regtype, castfunc::regprocedure, castcontext, castmethod FROM pg_cast WHERE 'bson'::regtype IN (castsource, casttarget)",
+    'functions': "SELECT p.oid::regprocedure, prosrc, prorettype::regtype, proretset, provolatile, proisstrict FROM pg_proc p JOIN pg_depend d ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bson') WHERE p.prokind = 'f' AND provolatile <> 'v' AND pronargs > 0",
+    'type': "SELECT typlen, typbyval, typalign, typstorage, typinput, typoutput, typreceive, typsend, typsubscript, typanalyze FROM pg_type WHERE typname = 'bson'",
+}
+
+
+# --- a server
+
+def psql(*arguments, database=DATABASE, script=None):
+    result = subprocess.run(['psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', database, *arguments], input=script, capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f'psql failed: {result.stderr[-2000:]}')
+    return result.stdout
+
+
+def compile_probe(directory):
+    config = os.environ.get('PG_CONFIG', 'pg_config')
+    include = subprocess.run([config, '--includedir-server'], capture_output=True, text=True, check=True).stdout.strip()
+    probe = Path(directory) / 'probe.so'
+    subprocess.run([os.environ.get('CC', 'cc'), '-O1', '-fPIC', '-shared', f'-I{include}', *os.environ.get('PG_CPPFLAGS', '').split(), '-o', probe, here / 'probe.c'], check=True)
+    return probe
+
+
+def binary_copy(rows):
+    """The file that COPY (FORMAT binary) reads"""
+    parts = [b'PGCOPY\n\xff\r\n\0' + bytes(8)]
+    for row in rows:
+        parts.append(struct.pack('>h', len(row)))
+        for field in row:
+            data = struct.pack('>i', field) if isinstance(field, int) else field
+            parts.append(struct.pack('>i', -1) if data is None else struct.pack('>i', len(data)) + data)
+    return b''.join(parts) + b'\xff\xff'
+
+
+def groups_of(rows):
+    return list(dict.fromkeys(row[0] for row in rows))
+
+
+class Population:
+    def __init__(self):
+        self.values = population.values()[0]
+        self.queries = population.queries()
+        self.groups = groups_of(self.values)
+        self.query_groups = groups_of(self.queries)
+
+    def files(self, directory):
+        """Write the files that load() reads."""
+        number = {g: i for i, g in enumerate(self.groups)}
+        rows = [(i, number[g], b, b, self.values[i + 1][1] if i + 1 < len(self.values) else b) for i, (g, b) in enumerate(self.values)]
+        (directory / 'values').write_bytes(binary_copy(rows))
+        number = {g: i for i, g in enumerate(self.query_groups)}
+        (directory / 'queries').write_text(''.join('\t'.join((str(i), str(number[g]), str(s), a.replace('\\', '\\\\').replace('\t', '\\t').replace('\n', '\\n'), '{' + ','.join(map(str, n)) + '}')) + '\n'
+                                                   for i, (g, s, a, n) in enumerate(self.queries)))
+        (directory / 'malformed').write_bytes(binary_copy([(i, b) for i, b in enumerate(population.malformed())]))
+
+    def digest(self):
+        """Of what population.py makes"""
+        return hashlib.md5(repr((self.values, self.queries, list(population.malformed()))).encode()).hexdigest()
+
+
+def load(directory, probe):
+    """Make the database."""
+    psql('-c', f'DROP DATABASE IF EXISTS {DATABASE}', '-c', f"CREATE DATABASE {DATABASE} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'", database='postgres')
+    psql(script=SETTINGS + FUNCTIONS.format(probe=probe) + SOME + f"""
+\\copy population FROM '{directory}/values' (FORMAT binary)
+\\copy queries FROM '{directory}/queries'
+\\copy malformed FROM '{directory}/malformed' (FORMAT binary)
+VACUUM ANALYZE population;
+""")
+
+
+# --- the statements, each of which prints a line: the thing and its digests
+
+def of_groups(name, rows):
+    """The digests of what "rows" says: id, grp, x."""
+    return (name, f"SELECT string_agg(d, ' ' ORDER BY grp) FROM (SELECT grp, left(md5(string_agg(coalesce(x::text, '~'), E'\\n' ORDER BY id)), {DIGITS}) AS d FROM ({rows}) AS r GROUP BY grp) AS g")
+
+
+def of_values(name, expression, where='true'):
+    return of_groups(name, f'SELECT id, grp, {expression} AS x FROM population WHERE {where}')
+
+
+QUERY_TYPES = {7: ('bson_contains(bson,bson)', 'bson'), 9: ('bson_exists(bson,text)', 'text'), 10: ('bson_exists_any(bson,text[])', 'text[]'), 11: ('bson_exists_all(bson,text[])', 'text[]'),
+               15: ('bson_path_exists_opr(bson,jsonpath)', 'jsonpath'), 16: ('bson_path_match_opr(bson,jsonpath)', 'jsonpath'), 17: ('bson_match(bson,bson)', 'bson')}
+
+
+def query_rows():
+    return ' UNION ALL '.join(f"SELECT id, grp, probe('probe_query(regprocedure,int,\"any\",int[],boolean)', '{f}'::regprocedure, {s}, argument::{t}, numbers, {'true' if s in (9, 10, 11) else 'false'}) AS x FROM queries WHERE strategy = {s}" for s, (f, t) in QUERY_TYPES.items())
+
+
+def statements(p, directory):
+    """(name, SQL, names of its groups)"""
+    languages = [i for i, g in enumerate(p.groups) if g.split('.')[0] in ('shapes', 'mixed', 'people', 'containers') or g.split('.')[1] == 'field']
+    chosen = f"grp IN ({','.join(map(str, languages))}) AND id % 3 = 0"
+    language_groups = [p.groups[i] for i in languages]
+    for name, expression in VALUES:
+        yield (*of_values(name, expression), p.groups)
+    # the order in which an index is built, with abbreviated keys: of each group, and of all
+    yield (*of_groups('order', "SELECT row_number() OVER (PARTITION BY grp ORDER BY v, id) AS id, grp, id || CASE WHEN v = lag(v) OVER (PARTITION BY grp ORDER BY v, id) THEN '=' ELSE '' END AS x FROM population"), p.groups)
+    yield (*of_groups('order_back', "SELECT row_number() OVER (PARTITION BY grp ORDER BY w DESC, id) AS id, grp, id AS x FROM population"), p.groups)
+    parts = len(p.values) // 1000 + 1
+    yield (*of_groups('order_all', "SELECT id, id / 1000 AS grp, x FROM (SELECT row_number() OVER (ORDER BY v, id) - 1 AS id, id AS x FROM population) AS s"), [f'part.{i}' for i in range(parts)])
+    yield (*of_groups('pairs', "SELECT a.id * 30000 + b.id AS id, a.grp, (sign(bson_cmp(a.v, b.v)), a.v = b.v, a.v @> b.v) AS x FROM population AS a, population AS b WHERE a.grp = b.grp AND (a.id % 11 = 0 AND b.id % 7 = 0 OR a.grp IN (SELECT grp FROM population GROUP BY grp HAVING count(*) < 30))"), p.groups)
+    yield ('malformed', *of_groups('', "SELECT id, id / 250 AS grp, probe('bson(bytea)', bytes) AS x FROM malformed")[1:], [f'part.{i}' for i in range(len(list(population.malformed())) // 250 + 1)])
+    yield (*of_groups('queries', query_rows()), p.query_groups)
+    for name, expression in LANGUAGES:
+        yield (*of_values(name, expression, chosen), language_groups)
+    for t, literals in NATIVES.items():
+        values = f"(SELECT n, x::{t} AS native FROM unnest(ARRAY[{','.join(map(literal, literals))}]::text[]) WITH ORDINALITY AS u(x, n)) AS s"
+        groups = [f'{t}.{i}' for i in range(len(literals))]
+        extra = f", probe('bson_hash_extended_{t}({t},bigint)', native, 0::bigint), probe('bson_hash_extended_{t}({t},bigint)', native, 7::bigint)"
+        yield (*of_groups(f'native_{t}', f"SELECT 1 AS id, n AS grp, (probe('to_bson({t})', native), probe('bson_hash_{t}({t})', native){extra}) AS x FROM {values}"), groups)
+        yield (*of_groups(f'native_{t}_order', f"SELECT p.id, n AS grp, (probe('bson_cmp_{t}(bson,{t})', v, native), probe('{t}_cmp_bson({t},bson)', native, v), probe('bson_lt_{t}(bson,{t})', v, native)) AS x FROM {values}, LATERAL (SELECT id, v FROM population WHERE id % 5 = 0 AND grp < {p.groups.index('names.one')} UNION ALL SELECT id, v -> 'a' FROM population WHERE id % 5 = 1) AS p WHERE v IS NOT NULL"), groups)
+    for t, literals in MADE.items():
+        yield (*of_groups(f'made_{t}', f"SELECT n AS id, 1 AS grp, to_bson(x::{t})::bytea AS x FROM unnest(ARRAY[{','.join(map(literal, literals.split()))}]::text[]) WITH ORDINALITY AS u(x, n)"), ['all'])
+    yield ('received', f"""TRUNCATE received;
+\\copy received FROM '{directory}/values' (FORMAT binary)
+""" + of_groups('', 'SELECT id, grp, v::bytea AS x FROM received')[1], p.groups)
+    for group in ('mixed.0', 'people.0', 'shapes.many', 'shapes.through', 'strings.root', 'longs.field'):
+        yield (f'statistics_{group}', f"""DROP TABLE IF EXISTS analyzed; CREATE TABLE analyzed AS SELECT v FROM population WHERE grp = {p.groups.index(group)} ORDER BY id; ANALYZE analyzed;
+SELECT left(md5(string_agg(concat_ws(' ', k, replace(n::text, ' ', ''), v::text), ',' ORDER BY k)), {DIGITS}) FROM (SELECT unnest(ARRAY[stakind1, stakind2, stakind3, stakind4, stakind5]) AS k,
+  unnest(ARRAY[stanumbers1::text, stanumbers2::text, stanumbers3::text, stanumbers4::text, stanumbers5::text]) AS n, unnest(ARRAY[stavalues1::text, stavalues2::text, stavalues3::text, stavalues4::text, stavalues5::text]) AS v
+  FROM pg_statistic WHERE starelid = 'analyzed'::regclass) AS s WHERE k IN (4, 24317)""", [group])
+
+
+def run(p, directory, names=None, until=None):
+    """Yield (name, groups, digests), one after the other; until(name, groups, digests) ends everything."""
+    wanted = [s for s in statements(p, directory) if names is None or s[0] in names]
+    script = SETTINGS + ''.join(f"\\echo '>' {n}\n{sql};\n" for n, sql, _ in wanted) + "\\echo '>'\n"
+    groups = {n: g for n, _, g in wanted}
+    with tempfile.TemporaryFile('w+') as errors, tempfile.NamedTemporaryFile('w') as file:
+        file.write(script)
+        file.flush()
+        process = subprocess.Popen(['psql', '-XAtq', '-d', DATABASE, '-f', file.name], stdout=subprocess.PIPE, stderr=errors, text=True)
+        name, line = None, ''
+        for text in process.stdout:
+            if not text.startswith('>'):
+                line = text.strip()
+                continue
+            if name:
+                yield name, groups[name], line.split()
+            name, line = text[1:].strip(), ''
+        process.wait()
+        errors.seek(0)
+        for text in errors.read().splitlines()[:20]:
+            print(text, file=sys.stderr)
+
+
+def read_digests(path=here / 'digests.txt'):
+    """(thing, group) -> digest; and the digest of the population"""
+    digests, groups, whole = {}, [], None
+    for text in path.read_text().splitlines():
+        words = text.split()
+        if text.startswith('population '):
+            whole = words[1]
+        elif text.startswith('groups '):
+            groups = words[1:]
+        elif words and not text.startswith('#'):
+            digests.update(((words[0], g), d) for g, d in zip(groups, words[1:]))
+    return digests, whole
+
+
+def catalog():
+    """The lines of catalog.txt as they are now"""
+    script = SETTINGS + ''.join(f"\\pset format unaligned\n\\pset fieldsep ' '\n{sql};\n" for sql in CATALOG.values())
+    lines = psql(script=script).splitlines()
+    return sorted(set(lines))
+
+
+def show(p, directory, thing, group):
+    """Print the first values of a group."""
+    found = [s for s in statements(p, directory) if s[0] == thing]
+    if not found:
+        sys.exit(f'there is no thing called {thing}: see "run.py list"')
+    name, sql, groups = found[0]
+    end = sql.rfind(') AS r GROUP BY grp')
+    rows = sql[sql.index("AS d FROM (") + 11:end] if end > 0 else None
+    if rows is None:
+        sys.exit(f'{thing} has one digest, of all its rows')
+    number = groups.index(group) if group else 0
+    first = {'native': 1, 'made_': 1}.get(thing[:6] if thing.startswith('native') else thing[:5], 0)
+    of = 'queries' if thing == 'queries' else 'population'
+    column = 'argument' if of == 'queries' else 'left(v::text, 200)'
+    prefix = sql[:sql.rfind('SELECT string_agg(d')]
+    print(psql('-F', '  ', script=SETTINGS + prefix + f"SELECT r.id, (SELECT {column} FROM {of} WHERE {of}.id = r.id), left(x::text, 300) FROM ({rows}) AS r WHERE grp = {number + first} ORDER BY 1 LIMIT 20;"), end='')
+
+
+def main():
+    verb = sys.argv[1] if len(sys.argv) > 1 else 'check'
+    if sys.byteorder != 'little':
+        print('population: SKIPPED, hashes and keys are others on a big-endian machine')
+        print('0 passed, 0 failed')
+        return
+    p = Population()
+    if verb == 'list':
+        for name, _, groups in statements(p, ''):
+            print(name, *groups)
+        return
+    with tempfile.TemporaryDirectory() as place:
+        directory = Path(place)
+        directory.chmod(0o755)
+        p.files(directory)
+        if verb == 'load':
+            load(directory, Path(sys.argv[2]))
+            return
+        if 'FORMAT_KEEP' not in os.environ:
+            load(directory, compile_probe(directory))
+        if verb == 'show':
+            show(p, directory, sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None)
+        elif verb == 'make':
+            make(p, directory)
+        elif verb == 'catalog':
+            print(*catalog(), sep='\n')
+        else:
+            check(p, directory)
+        if 'FORMAT_KEEP' not in os.environ:
+            psql('-c', f'DROP DATABASE {DATABASE}', database='postgres')
+
+
+def make(p, directory):
+    print('# Digests of what version 1.0 (commit 3cbbdca7) made of the population: see run.py. They are never changed.')
+    print('population', p.digest())
+    last = None
+    for name, groups, digests in run(p, directory):
+        if len(groups) != len(digests):
+            sys.exit(f'{name}: {len(digests)} digests for {len(groups)} groups: {digests[:5]}')
+        if groups != last:
+            print('groups', *groups)
+            last = groups
+        print(name, *digests)
+
+
+def check(p, directory):
+    expected, whole = read_digests()
+    passed = failed = 0
+    changed = {}
+    for text in (here / 'changed.txt').read_text().splitlines():
+        if text and not text.startswith('#'):
+            thing, group, digest = text.split()[:3]
+            changed[thing, group] = digest
+    expected.update(changed)
+    if p.digest() != whole:
+        print('not ok population.py makes another population')
+        failed += 1
+    seen = set()
+    for name, groups, digests in run(p, directory):
+        seen.add(name)
+        different = [g for i, g in enumerate(groups) if (digests[i] if len(digests) == len(groups) else None) != expected.get((name, g))]
+        for group in different[:10]:
+            print(f'not ok {name} of {group} differs from version 1.0: test/format/run.py show {name} {group}')
+        if len(different) > 10:
+            print(f'not ok {name} of {len(different) - 10} more groups')
+        passed, failed = passed + (not different), failed + bool(different)
+    missing = {thing for thing, _ in expected} - seen
+    for thing in sorted(missing):
+        print(f'not ok {thing} was not computed')
+        failed += 1
+    now = set(catalog())
+    for line in (here / 'catalog.txt').read_text().splitlines():
+        if line not in now:
+            print(f'not ok the catalog lacks: {line}')
+            failed += 1
+        else:
+            passed += 1
+    print(f'{passed} passed, {failed} failed')
+
+
+if __name__ == '__main__':
+    main()
