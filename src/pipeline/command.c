@@ -173,9 +173,8 @@ static char *
 upsert_sql(const Command *command, const PgBsonValue *filter, const PgBsonValue *update, const PgBsonValue *filters)
 {
 	PgBsonValue id;
-	PgBsonValue rest;
 
-	if (!demanded_id(filter, &id, &rest) || PgBsonViewCount(PgBsonValueView(&rest)) > 0)
+	if (!PgBsonUpsertId(filter, &id))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("an upsert of bson documents needs a filter {\"_id\": value}"),
@@ -335,20 +334,24 @@ collection_of(const char *stage, const PgBsonValue *into)
 {
 	PgBsonValue db;
 	PgBsonValue coll;
-	uint32		db_len;
-	uint32		coll_len;
+	StringInfoData name;
 	const char *s;
-	const char *t;
+	uint32		len;
 
 	if (into->type == PGBSON_STRING)
 		return *into;
 	PgBsonStageOptions(stage, into, "db:s coll:s!", &db, &coll);
 	if (db.type == PGBSON_MISSING)
 		return coll;
-	s = PgBsonValueString(&db, &db_len);
-	t = PgBsonValueString(&coll, &coll_len);
-	s = psprintf("%s.%s", pnstrdup(s, db_len), pnstrdup(t, coll_len));
-	return PgBsonMakeString(s, strlen(s));
+	s = PgBsonValueString(&db, &len);
+	if (len == 0 || memchr(s, '.', len) != NULL)
+		PgBsonStageWrong(stage, gettext_noop("\"db\" must be the name of a schema, without a dot."));
+	initStringInfo(&name);
+	appendBinaryStringInfo(&name, s, len);
+	appendStringInfoChar(&name, '.');
+	s = PgBsonValueString(&coll, &len);
+	appendBinaryStringInfo(&name, s, len);
+	return PgBsonMakeString(name.data, name.len);
 }
 
 /* The paths of "on", of which *by_id tells whether _id is one */
@@ -469,6 +472,20 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents)
 					PgBsonSql(command->all, "\nWHEN NOT MATCHED THEN INSERT (%s) VALUES (#bson_eval(s.data, #bson '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenNotMatched: fail\"}]}}'))", command->column));
 }
 
+/* A name of a table or schema that is to be made, quoted.  CREATE TABLE would shorten a long one without an error. */
+static char *
+new_identifier(const char *stage, const char *name)
+{
+	if (*name == '\0')
+		PgBsonStageWrong(stage, gettext_noop("The name of a collection, and of its schema, must not be empty."));
+	if (strlen(name) >= NAMEDATALEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_NAME_TOO_LONG),
+				 errmsg("name in stage \"%s\" of a bson pipeline is too long: \"%s\"", stage, name),
+				 errdetail("The name of a table or schema has %d bytes at most.", NAMEDATALEN - 1)));
+	return PgBsonSqlIdentifier(name);
+}
+
 static char *
 out_sql(const Command *command, const PgBsonValue *operand)
 {
@@ -479,9 +496,10 @@ out_sql(const Command *command, const PgBsonValue *operand)
 	char	   *name = pnstrdup(text, len);
 	char	   *dot = strchr(name, '.');
 
-	if (dot != NULL)
-		*dot++ = '\0';
-	return psprintf("CREATE TABLE %s%s%s AS\n", PgBsonSqlIdentifier(name), dot == NULL ? "" : ".", dot == NULL ? "" : PgBsonSqlIdentifier(dot));
+	if (dot == NULL)
+		return psprintf("CREATE TABLE %s AS\n", new_identifier(command->name, name));
+	*dot = '\0';
+	return psprintf("CREATE TABLE %s.%s AS\n", new_identifier(command->name, name), new_identifier(command->name, dot + 1));
 }
 
 char *

@@ -30,6 +30,14 @@ SELECT bson_update_sql('person', '{"_id": 7}', '{"$inc": {"n": 1}, "$setOnInsert
 \echo :bson_update_sql
 :bson_update_sql RETURNING data;
 :bson_update_sql RETURNING data;
+-- by an _id that is null or a document: inserts, then updates
+SELECT bson_update_sql('person', '{"_id": null}', '{"$inc": {"n": 1}}', '{"upsert": true}') \gset
+:bson_update_sql RETURNING data;
+:bson_update_sql RETURNING data;
+SELECT bson_update_sql('person', '{"_id": {"a": 1}}', '{"$inc": {"n": 1}}', '{"upsert": true}') \gset
+:bson_update_sql RETURNING data;
+:bson_update_sql RETURNING data;
+DELETE FROM person WHERE bson_typeof(data -> '_id') IN ('null', 'object');
 -- delete
 SELECT bson_delete_sql('person', '{"_id": 7}') \gset
 \echo :bson_delete_sql
@@ -106,6 +114,10 @@ SELECT bson_update_sql('loose', '{"_id": 1}', '{"$set": {"a": 1}}', '{"multi": t
 \set VERBOSITY terse
 SELECT bson_update_sql('person', '{"a": 1}', '{"$set": {"a": 1}}', '{"upsert": true}');
 SELECT bson_update_sql('person', '{"_id": 1, "a": 1}', '{"$set": {"a": 1}}', '{"upsert": true}');
+SELECT bson_update_sql('person', '{"_id": {"$gt": 1}}', '{"$set": {"a": 1}}', '{"upsert": true}');
+SELECT bson_update_sql('person', '{"_id": {"$regularExpression": {"pattern": "a", "options": ""}}}', '{"$set": {"a": 1}}', '{"upsert": true}');
+SELECT bson_update_sql('person', '{"_id": [1]}', '{"$set": {"a": 1}}', '{"upsert": true}');
+SELECT bson_update_sql('person', '{"_id": {"a": 1, "$b": 1}}', '{"$set": {"a": 1}}', '{"upsert": true}');
 SELECT bson_update_sql('person', '{"a": 1}', '{"b": 1}', '{"multi": true}');
 SELECT bson_update_sql('person', '{"a": 1}', '{"$foo": 1}');
 SELECT bson_update_sql('person', '{"$foo": 1}', '{"$set": {"a": 1}}');
@@ -134,6 +146,12 @@ SELECT bson_pipeline_sql('person', '[{"$merge": {"into": "total", "on": []}}]');
 SELECT bson_pipeline_sql('person', '[{"$merge": {"into": "total", "on": "$a"}}]');
 SELECT bson_pipeline_sql('person', '[{"$merge": {"into": "total", "x": 1}}]');
 SELECT bson_pipeline_sql('person', '[{"$out": {"db": "public"}}]');
+-- names that no new table can have: empty, too long, with U+0000; and a schema's name with a dot
+CREATE FUNCTION pg_temp.out(o text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE detail text; BEGIN RETURN split_part(bson_pipeline_sql('person', bson_build_array(bson_build_object('$out', o::bson))), E'\n', 1);
+  EXCEPTION WHEN others THEN GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL; RETURN concat_ws(' ', SQLSTATE, SQLERRM, detail); END $$;
+SELECT o, pg_temp.out(o) FROM unnest(ARRAY['""', '"public."', '".made"', '"."', '"a\u0000b"', '{"db": "", "coll": "a"}', '{"db": "a.b", "coll": "c"}', '{"db": "a\u0000b", "coll": "c"}', '{"db": "a", "coll": ""}',
+  '"' || repeat('x', 63) || '"', '"' || repeat('x', 64) || '"', '"' || repeat('x', 62) || 'é"', '"' || repeat('x', 63) || '.' || repeat('y', 63) || '"', '"' || repeat('x', 64) || '.a"']) AS o;
+SELECT bson_pipeline_sql('person', '[{"$merge": {"into": {"db": "a.b", "coll": "c"}}}]');
 SELECT bson_distinct_sql('person', NULL, '');
 SELECT bson_update_sql(NULL, '{}', '{"$set": {"a": 1}}') IS NULL, bson_delete_sql('person', NULL) IS NULL, bson_count_sql(NULL) IS NULL, bson_distinct_sql('person', '{}', NULL) IS NULL, bson_find_and_modify_sql('person', NULL) IS NULL;
 \set VERBOSITY default

@@ -49,6 +49,12 @@ extern PgBson *PgBsonUpdateApply(const PgBsonUpdate *update, PgBsonView doc,
 extern PgBson *PgBsonUpsert(const PgBsonUpdate *update, const PgBsonValue *query,
 							const PgBsonUpdateInput *input);
 
+/*
+ * Is the filter {"_id": value}, which demands this _id and nothing else?  Error 22023 if no document can have the value
+ * as its _id.
+ */
+extern bool PgBsonUpsertId(const PgBsonValue *filter, PgBsonValue *id);
+
 /* --- pipeline.c --- */
 
 /* The most stages, as in MongoDB */

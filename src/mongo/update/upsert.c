@@ -179,3 +179,18 @@ PgBsonUpsert(const PgBsonUpdate *update, const PgBsonValue *query, const PgBsonU
 	check_id_value(&id);
 	return doc;
 }
+
+bool
+PgBsonUpsertId(const PgBsonValue *filter, PgBsonValue *id)
+{
+	PgBsonIter	iter;
+
+	if (filter->type != PGBSON_DOCUMENT || !PgBsonFirst(filter, &iter) || !PgBsonIterIs(&iter, "_id") ||
+		iter.value.type == PGBSON_REGEX || is_operator(&iter.value))
+		return false;
+	*id = iter.value;
+	if (PgBsonIterNext(&iter))
+		return false;
+	check_id_value(id);
+	return true;
+}
