@@ -146,7 +146,6 @@ make_all_but_last(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
 	if (type != TEXTOID && type != TEXTARRAYOID)
 		PgBsonReportInvalid(errmsg("the text at the end of a walk must be compared with a value of type text or text[]"));
 	make_steps(fcinfo, last, copy, steps);
-	steps->has_null |= type == TEXTARRAYOID && array_contains_nulls(PG_GETARG_ARRAYTYPE_P(last));
 }
 
 Datum
@@ -252,6 +251,7 @@ walk_equals(FunctionCallInfo fcinfo)
 	char		buf[PGBSON_SPELL_SIZE];
 	PgBsonValue value;
 	Datum		printed;
+	ArrayType  *others;
 	const char *s;
 	uint32		len;
 
@@ -274,7 +274,13 @@ walk_equals(FunctionCallInfo fcinfo)
 
 		PG_RETURN_BOOL(len == VARSIZE_ANY_EXHDR(t) && memcmp(s, VARDATA_ANY(t), len) == 0);
 	}
-	PG_RETURN_BOOL(have_equal(PG_GETARG_ARRAYTYPE_P(PG_NARGS() - 1), s, len));
+	others = PG_GETARG_ARRAYTYPE_P(PG_NARGS() - 1);
+	if (have_equal(others, s, len))
+		PG_RETURN_BOOL(true);
+	/* as with = ANY: a null could be equal */
+	if (array_contains_nulls(others))
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(false);
 }
 
 /* SQL: bson_walk_equals(bson, VARIADIC "any"): is the text of such a chain, before the last argument, equal to that or in it? */

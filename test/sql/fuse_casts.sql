@@ -144,3 +144,7 @@ DROP TABLE docs, more, forms;
 DROP FUNCTION run, noted, halved;
 DROP EXTENSION file_fdw;
 DROP ROLE regress_bson_reader;
+-- bson_walk_equals called by a user: as = and = ANY, also with nulls
+SELECT v, bson_walk_equals('{"a": "x"}', 'a'::text, v) IS NOT DISTINCT FROM ('x' = ANY (v)) AS agrees, bson_walk_equals('{"a": null}', 'a'::text, v) IS NULL AS of_null
+  FROM (VALUES (ARRAY['y', NULL]), (ARRAY['x', NULL]), (ARRAY[NULL]), (NULL), ('{}'), ('{{y,x}}'), ('{z}')) AS v(v);
+SELECT bson_walk_equals('{"a": "x"}', 'a'::text, 'x'::text), bson_walk_equals('{"a": "x"}', 'a'::text, NULL::text);
