@@ -12,6 +12,7 @@
 #include "mongo/project/project.h"
 #include "mongo/stage/nested.h"
 #include "mongo/update/update.h"
+#include "pipeline/let.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 #include "utils/builtins.h"
@@ -25,6 +26,9 @@ typedef struct Command
 	PgBsonSelect *select;
 	const char *column;			/* the column's name alone */
 	const char *id;				/* the _id of a row's document, in SQL */
+	const PgBsonTarget *target;
+	const PgBsonValue *filter;	/* with variables, where it is a condition of the statement */
+	PgBsonValue query;			/* the same without, as an argument of functions */
 } Command;
 
 static void
@@ -38,9 +42,11 @@ use_select(Command *command, PgBsonSelect *select)
 static Command
 begin(const char *name, const PgBsonTarget *target, const PgBsonValue *filter)
 {
-	Command		command = {name, PgBsonTranslationBegin(target)};
+	Command		command = {name, PgBsonTranslationBegin(target), .target = target, .filter = filter};
 
-	use_select(&command, PgBsonSourceOf(command.all, &PgBsonNoVariables, target->relation));
+	if (filter != NULL)
+		command.query = PgBsonLetInQuery(&target->let, filter);
+	use_select(&command, PgBsonSourceOf(command.all, command.all->scope, target->relation));
 	if (filter != NULL)
 		PgBsonMatchAdd(command.select, filter);
 	return command;
@@ -56,9 +62,9 @@ read_options(const char *name, const PgBsonValue *options, const char *names, Pg
 		PgBsonReportInvalid(errmsg("options of bson command \"%s\" must be a document", name));
 	if (!PgBsonOptionsRead(options, names, values, &unknown))
 	{
-		if (PgBsonNameAmong("collation hint let bypassDocumentValidation comment maxTimeMS writeConcern", unknown.key, unknown.key_len) >= 0)
+		if (PgBsonNameAmong("collation hint bypassDocumentValidation comment maxTimeMS writeConcern", unknown.key, unknown.key_len) >= 0)
 			PgBsonReportUnsupported(errmsg("option \"%s\" of bson command \"%s\" is not supported", unknown.key, name),
-									errhint("Leave it out, and write the values of variables into the command."));
+									errhint("Leave it out."));
 		PgBsonReportInvalid(errmsg("bson command \"%s\" has no option \"%s\"", name, PgBsonNameInMessage(unknown.key, unknown.key_len)));
 	}
 	for (int i = 0; i < PgBsonOptionsCount(names); i++)
@@ -118,12 +124,12 @@ demanded_id(const PgBsonValue *filter, PgBsonValue *id, PgBsonValue *rest)
 
 /* SELECT ... FOR UPDATE of the first document that meets the filter: of the document, or of its _id alone */
 static char *
-locked_sql(const Command *command, const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *sort, bool document)
+locked_sql(const Command *command, const PgBsonValue *sort, bool document)
 {
 	Command		inner = *command;
 
-	use_select(&inner, PgBsonSourceOf(command->all, &PgBsonNoVariables, target->relation));
-	PgBsonMatchAdd(inner.select, filter);
+	use_select(&inner, PgBsonSourceOf(command->all, command->all->scope, command->target->relation));
+	PgBsonMatchAdd(inner.select, command->filter);
 	if (sort->type != PGBSON_MISSING)
 		PgBsonStageSort(inner.select, sort);
 	/* rows of a UNION cannot be locked */
@@ -136,16 +142,16 @@ locked_sql(const Command *command, const PgBsonTarget *target, const PgBsonValue
 
 /* WHERE for one document that meets the filter */
 static const char *
-where_one(const Command *command, const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *sort)
+where_one(const Command *command, const PgBsonValue *sort)
 {
 	const PgBsonTranslation *all = command->all;
 	PgBsonValue id;
 	PgBsonValue rest;
 
 	need_unique_id(command);
-	if (!demanded_id(filter, &id, &rest))
+	if (!demanded_id(&command->query, &id, &rest))
 		return PgBsonSql(all, "\nWHERE %s OPERATOR(#=) (\n%s\n)", command->id,
-						 PgBsonSqlIndent(locked_sql(command, target, filter, sort, false)));
+						 PgBsonSqlIndent(locked_sql(command, sort, false)));
 	return PgBsonSql(all, PgBsonViewCount(PgBsonValueView(&rest)) == 0 ? "\nWHERE %s OPERATOR(#=) %s" : "\nWHERE %s OPERATOR(#=) %s AND %s OPERATOR(#@~) %s",
 					 command->id, PgBsonSqlArgument(all->schema, &id), command->select->base, PgBsonSqlArgument(all->schema, &rest));
 }
@@ -162,19 +168,19 @@ update_arguments(const Command *command, const PgBsonValue *update, const PgBson
 }
 
 static char *
-set_sql(const Command *command, const PgBsonValue *update, const PgBsonValue *filter, const PgBsonValue *filters)
+set_sql(const Command *command, const PgBsonValue *update, const PgBsonValue *filters)
 {
 	return PgBsonSql(command->all, "%s = #bson_update(%s, %s)", command->column, command->select->base,
-					 update_arguments(command, update, filter, filters));
+					 update_arguments(command, update, &command->query, filters));
 }
 
 /* INSERT ... ON CONFLICT: the unique index on the _id decides whether the document is inserted or updated */
 static char *
-upsert_sql(const Command *command, const PgBsonValue *filter, const PgBsonValue *update, const PgBsonValue *filters)
+upsert_sql(const Command *command, const PgBsonValue *update, const PgBsonValue *filters)
 {
 	PgBsonValue id;
 
-	if (!PgBsonUpsertId(filter, &id))
+	if (!PgBsonUpsertId(&command->query, &id))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("an upsert of bson documents needs a filter {\"_id\": value}"),
@@ -182,8 +188,8 @@ upsert_sql(const Command *command, const PgBsonValue *filter, const PgBsonValue 
 				 errhint("Lock the table, and use MERGE.")));
 	need_unique_id(command);
 	return PgBsonSql(command->all, "INSERT INTO %s (%s)\nVALUES (#bson_upsert(%s, %s))\nON CONFLICT ((%s OPERATOR(#->) '_id')) DO UPDATE SET %s",
-					 command->select->from, command->column, PgBsonSqlArgument(command->all->schema, filter),
-					 update_arguments(command, update, NULL, filters), command->column, set_sql(command, update, filter, filters));
+					 command->select->from, command->column, PgBsonSqlArgument(command->all->schema, &command->query),
+					 update_arguments(command, update, NULL, filters), command->column, set_sql(command, update, filters));
 }
 
 static void
@@ -196,39 +202,59 @@ check_update(const char *name, const PgBsonValue *update, const PgBsonValue *fil
 		PgBsonReportInvalid(errmsg("bson command \"%s\" cannot replace several documents", name));
 }
 
+/* The target with the variables of a command's option "let" */
+static PgBsonTarget
+with_let(const PgBsonTarget *target, const PgBsonValue *let)
+{
+	PgBsonTarget with = *target;
+
+	with.let = *let;
+	return with;
+}
+
 char *
 PgBsonCommandUpdate(const PgBsonTarget *target, const PgBsonValue *const *arguments)
 {
 	static const char *name = "update";
-	const PgBsonValue *filter = arguments[0];
-	const PgBsonValue *update = arguments[1];
-	PgBsonValue values[4];
-	Command		command = begin(name, target, filter);
-	const PgBsonValue *filters = &values[2];
+	enum
+	{
+		MULTI, UPSERT, FILTERS, SORT, LET, COUNT
+	};
+	PgBsonValue values[COUNT];
+	PgBsonTarget with;
+	PgBsonValue update;
+	Command		command;
+	const PgBsonValue *filters = &values[FILTERS];
 	bool		multi;
 
-	read_options(name, arguments[2], "multi upsert arrayFilters sort", values);
-	multi = is_true(name, &values[0]);
-	check_update(name, update, filters, multi);
-	if (multi && values[3].type != PGBSON_MISSING)
+	read_options(name, arguments[2], "multi upsert arrayFilters sort let", values);
+	with = with_let(target, &values[LET]);
+	command = begin(name, &with, arguments[0]);
+	multi = is_true(name, &values[MULTI]);
+	update = PgBsonLetInUpdate(&with.let, arguments[1]);
+	check_update(name, &update, filters, multi);
+	if (multi && values[SORT].type != PGBSON_MISSING)
 		PgBsonReportInvalid(errmsg("bson command \"%s\" does not sort several documents", name));
-	if (is_true(name, &values[1]))
-		return upsert_sql(&command, filter, update, filters);
-	return psprintf("UPDATE %s SET %s%s", command.select->from, set_sql(&command, update, filter, filters),
-					multi ? where_of(command.select) : where_one(&command, target, filter, &values[3]));
+	if (is_true(name, &values[UPSERT]))
+		return upsert_sql(&command, &update, filters);
+	return psprintf("UPDATE %s SET %s%s", command.select->from, set_sql(&command, &update, filters),
+					multi ? where_of(command.select) : where_one(&command, &values[SORT]));
 }
 
 char *
 PgBsonCommandDelete(const PgBsonTarget *target, const PgBsonValue *const *arguments)
 {
 	static const char *name = "delete";
-	PgBsonValue multi;
+	PgBsonValue values[2];
 	PgBsonValue sort = PgBsonMissing;
-	Command		command = begin(name, target, arguments[0]);
+	PgBsonTarget with;
+	Command		command;
 
-	read_options(name, arguments[1], "multi", &multi);
+	read_options(name, arguments[1], "multi let", values);
+	with = with_let(target, &values[1]);
+	command = begin(name, &with, arguments[0]);
 	return psprintf("DELETE FROM %s%s", command.select->from,
-					is_true(name, &multi) ? where_of(command.select) : where_one(&command, target, arguments[0], &sort));
+					is_true(name, &values[0]) ? where_of(command.select) : where_one(&command, &sort));
 }
 
 char *
@@ -237,10 +263,11 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 	static const char *name = "findAndModify";
 	enum
 	{
-		QUERY, SORT, REMOVE, UPDATE, NEW, FIELDS, UPSERT, FILTERS, COUNT
+		QUERY, SORT, REMOVE, UPDATE, NEW, FIELDS, UPSERT, FILTERS, LET, COUNT
 	};
 	PgBsonValue values[COUNT];
 	PgBsonValue *query = &values[QUERY];
+	PgBsonTarget with;
 	Command		command;
 	const char *statement;
 	const char *returned;
@@ -248,7 +275,7 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 	bool		returns_new;
 	bool		upserts;
 
-	read_options(name, arguments[0], "query sort remove update new fields upsert arrayFilters", values);
+	read_options(name, arguments[0], "query sort remove update new fields upsert arrayFilters let", values);
 	if (query->type == PGBSON_MISSING)
 		*query = PgBsonMakeDocument(NULL);
 	removes = is_true(name, &values[REMOVE]);
@@ -258,10 +285,12 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 		PgBsonReportInvalid(errmsg("bson command \"%s\" needs \"remove\" or \"update\", not both", name));
 	if (removes && (returns_new || upserts || values[FILTERS].type != PGBSON_MISSING))
 		PgBsonReportInvalid(errmsg("bson command \"%s\" with \"remove\" has no \"new\", \"upsert\" or \"arrayFilters\"", name));
-	command = begin(name, target, query);
+	with = with_let(target, &values[LET]);
+	values[UPDATE] = PgBsonLetInUpdate(&with.let, &values[UPDATE]);
+	command = begin(name, &with, query);
 	returned = command.select->base;
 	if (removes)
-		statement = psprintf("DELETE FROM %s%s", command.select->from, where_one(&command, target, query, &values[SORT]));
+		statement = psprintf("DELETE FROM %s%s", command.select->from, where_one(&command, &values[SORT]));
 	else
 	{
 		check_update(name, &values[UPDATE], &values[FILTERS], false);
@@ -270,27 +299,28 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 			if (!returns_new)
 				PgBsonReportUnsupported(errmsg("bson command \"%s\" with \"upsert\" returns the new document only", name),
 										errhint("Add the option \"new\"."));
-			statement = upsert_sql(&command, query, &values[UPDATE], &values[FILTERS]);
+			statement = upsert_sql(&command, &values[UPDATE], &values[FILTERS]);
 		}
 		else if (returns_new)
-			statement = psprintf("UPDATE %s SET %s%s", command.select->from, set_sql(&command, &values[UPDATE], query, &values[FILTERS]),
-								 where_one(&command, target, query, &values[SORT]));
+			statement = psprintf("UPDATE %s SET %s%s", command.select->from, set_sql(&command, &values[UPDATE], &values[FILTERS]),
+								 where_one(&command, &values[SORT]));
 		else
 		{
 			/* the document as it was: RETURNING has it only from PostgreSQL 18 on */
 			need_unique_id(&command);
 			returned = "found.data";
 			statement = psprintf("WITH found AS (\n%s\n)\nUPDATE %s SET %s\nFROM found\nWHERE %s",
-								 PgBsonSqlIndent(locked_sql(&command, target, query, &values[SORT], true)), command.select->from,
-								 set_sql(&command, &values[UPDATE], query, &values[FILTERS]),
+								 PgBsonSqlIndent(locked_sql(&command, &values[SORT], true)), command.select->from,
+								 set_sql(&command, &values[UPDATE], &values[FILTERS]),
 								 PgBsonSql(command.all, "%s OPERATOR(#=) (found.data OPERATOR(#->) '_id')", command.id));
 		}
 	}
 	if (values[FIELDS].type != PGBSON_MISSING)
 	{
-		(void) PgBsonProjectionParse(&values[FIELDS], query);
+		values[FIELDS] = PgBsonLetInFields(&with.let, &values[FIELDS]);
+		(void) PgBsonProjectionParse(&values[FIELDS], &command.query);
 		returned = PgBsonSql(command.all, "#bson_project(%s, %s, %s)", returned, PgBsonSqlArgument(command.all->schema, &values[FIELDS]),
-							 PgBsonSqlArgument(command.all->schema, query));
+							 PgBsonSqlArgument(command.all->schema, &command.query));
 	}
 	return psprintf("%s\nRETURNING %s AS data", statement, returned);
 }
@@ -334,9 +364,11 @@ collection_of(const char *stage, const PgBsonValue *into)
 {
 	PgBsonValue db;
 	PgBsonValue coll;
-	StringInfoData name;
 	const char *s;
+	const char *t;
+	char	   *name;
 	uint32		len;
+	uint32		coll_len;
 
 	if (into->type == PGBSON_STRING)
 		return *into;
@@ -346,12 +378,13 @@ collection_of(const char *stage, const PgBsonValue *into)
 	s = PgBsonValueString(&db, &len);
 	if (len == 0 || memchr(s, '.', len) != NULL)
 		PgBsonStageWrong(stage, gettext_noop("\"db\" must be the name of a schema, without a dot."));
-	initStringInfo(&name);
-	appendBinaryStringInfo(&name, s, len);
-	appendStringInfoChar(&name, '.');
-	s = PgBsonValueString(&coll, &len);
-	appendBinaryStringInfo(&name, s, len);
-	return PgBsonMakeString(name.data, name.len);
+	/* not a C string: U+0000 in a name is refused where the name is used */
+	t = PgBsonValueString(&coll, &coll_len);
+	name = palloc(len + 1 + coll_len);
+	memcpy(name, s, len);
+	name[len] = '.';
+	memcpy(name + len + 1, t, coll_len);
+	return PgBsonMakeString(name, len + 1 + coll_len);
 }
 
 /* The paths of "on", of which *by_id tells whether _id is one */
@@ -429,8 +462,45 @@ matched_sql(const Command *command, const PgBsonValue *matched, const PgBsonValu
 	PgBsonStageWrong(command->name, gettext_noop("\"whenMatched\" must be merge, replace, keepExisting, fail, or a pipeline."));
 }
 
+/* A name of a table or schema that is to be made, quoted.  CREATE TABLE would shorten a long one without an error. */
 static char *
-merge_sql(Command *command, const PgBsonValue *operand, const char *documents)
+new_identifier(const char *stage, const char *name)
+{
+	if (*name == '\0')
+		PgBsonStageWrong(stage, gettext_noop("The name of a collection, and of its schema, must not be empty."));
+	if (strlen(name) >= NAMEDATALEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_NAME_TOO_LONG),
+				 errmsg("name in stage \"%s\" of a bson pipeline is too long: \"%s\"", stage, name),
+				 errdetail("The name of a table or schema has %d bytes at most.", NAMEDATALEN - 1)));
+	return PgBsonSqlIdentifier(name);
+}
+
+/* The name of a collection as that of a table that is to be made */
+static const char *
+table_sql(const char *stage, const PgBsonValue *into)
+{
+	uint32		len;
+	const char *s = PgBsonValueString(into, &len);
+	const char *text = PgBsonToServerText(s, &len);
+	char	   *name = pnstrdup(text, len);
+	char	   *dot = strchr(name, '.');
+
+	if (dot == NULL)
+		return new_identifier(stage, name);
+	*dot = '\0';
+	return psprintf("%s.%s", new_identifier(stage, name), new_identifier(stage, dot + 1));
+}
+
+/* The text around a statement that creates the table which it fills */
+typedef struct Around
+{
+	const char *before;
+	const char *after;
+} Around;
+
+static char *
+merge_sql(Command *command, const PgBsonValue *operand, const char *documents, Around *around)
 {
 	PgBsonValue into;
 	PgBsonValue on;
@@ -447,13 +517,20 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents)
 	else
 		PgBsonStageOptions(command->name, operand, "into on let? whenMatched whenNotMatched", &into, &on, &let, &matched, &not_matched);
 	into = collection_of(command->name, operand->type == PGBSON_STRING ? operand : &into);
-	use_select(command, PgBsonSourceNamed(command->all, &PgBsonNoVariables, &into));
 	if (let.type != PGBSON_MISSING)
 		(void) PgBsonLetParse(&let);
 	inserts = not_matched.type == PGBSON_MISSING || PgBsonOptionIs(&not_matched, "insert");
 	if (!inserts && !PgBsonOptionIs(&not_matched, "discard") && !PgBsonOptionIs(&not_matched, "fail"))
 		PgBsonStageWrong(command->name, gettext_noop("\"whenNotMatched\" must be insert, discard or fail."));
 	on = on_of(command, &on, &by_id);
+	if (inserts && by_id && PgBsonViewCount(PgBsonValueView(&on)) == 1 && !OidIsValid(PgBsonSourceFind(&into)))
+	{
+		/* all documents are new; the table gets the index that every collection of MongoDB has */
+		around->before = psprintf("CREATE TABLE %s AS\n", table_sql(command->name, &into));
+		around->after = psprintf(";\nCREATE UNIQUE INDEX ON %s (%s)", table_sql(command->name, &into), PgBsonSql(command->all, "(data OPERATOR(#->) '_id')"));
+		return unconstify(char *, documents);
+	}
+	use_select(command, PgBsonSourceNamed(command->all, command->all->scope, &into));
 	if (!by_id)
 		documents = psprintf("%s\nWHERE %s", documents, on_sql(command, &on, "w.data", true));
 
@@ -472,47 +549,18 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents)
 					PgBsonSql(command->all, "\nWHEN NOT MATCHED THEN INSERT (%s) VALUES (#bson_eval(s.data, #bson '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenNotMatched: fail\"}]}}'))", command->column));
 }
 
-/* A name of a table or schema that is to be made, quoted.  CREATE TABLE would shorten a long one without an error. */
-static char *
-new_identifier(const char *stage, const char *name)
-{
-	if (*name == '\0')
-		PgBsonStageWrong(stage, gettext_noop("The name of a collection, and of its schema, must not be empty."));
-	if (strlen(name) >= NAMEDATALEN)
-		ereport(ERROR,
-				(errcode(ERRCODE_NAME_TOO_LONG),
-				 errmsg("name in stage \"%s\" of a bson pipeline is too long: \"%s\"", stage, name),
-				 errdetail("The name of a table or schema has %d bytes at most.", NAMEDATALEN - 1)));
-	return PgBsonSqlIdentifier(name);
-}
-
-static char *
-out_sql(const Command *command, const PgBsonValue *operand)
-{
-	PgBsonValue into = collection_of(command->name, operand);
-	uint32		len;
-	const char *s = PgBsonValueString(&into, &len);
-	const char *text = PgBsonToServerText(s, &len);
-	char	   *name = pnstrdup(text, len);
-	char	   *dot = strchr(name, '.');
-
-	if (dot == NULL)
-		return psprintf("CREATE TABLE %s AS\n", new_identifier(command->name, name));
-	*dot = '\0';
-	return psprintf("CREATE TABLE %s.%s AS\n", new_identifier(command->name, name), new_identifier(command->name, dot + 1));
-}
-
 char *
-PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **create)
+PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **before, const char **after)
 {
 	PgBsonValue *stages;
 	PgBsonValue rest;
 	PgBsonIter	last;
 	int			count = 0;
 	Command		command = {NULL};
+	Around		around = {"", ""};
 	char	   *statement;
 
-	*create = "";
+	*before = *after = "";
 	if (pipeline->type == PGBSON_ARRAY)
 		stages = PgBsonValuesOf(pipeline, &count);
 	if (count == 0 || stages[count - 1].type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&stages[count - 1])) != 1 ||
@@ -525,7 +573,14 @@ PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, c
 	statement = PgBsonSql(command.all, "SELECT CASE WHEN w.data OPERATOR(#?) '_id' THEN w.data ELSE #bson_build_object('_id', #bson_objectid()) OPERATOR(#||) w.data END AS data\nFROM (\n%s\n) AS w",
 						  PgBsonSqlIndent(PgBsonTranslatePipeline(target, &rest, NULL)));
 	if (PgBsonIterIs(&last, "$merge"))
-		return merge_sql(&command, &last.value, statement);
-	*create = out_sql(&command, &last.value);
+		statement = merge_sql(&command, &last.value, statement, &around);
+	else
+	{
+		PgBsonValue into = collection_of(command.name, &last.value);
+
+		around.before = psprintf("CREATE TABLE %s AS\n", table_sql(command.name, &into));
+	}
+	*before = around.before;
+	*after = around.after;
 	return statement;
 }

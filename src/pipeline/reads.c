@@ -45,6 +45,8 @@ PgBsonReadsExpression(PgBsonReads *reads, const PgBsonValue *expression)
 		return;
 	PgBsonForEach(iter, PgBsonValueView(expression))
 	{
+		if (PgBsonIterIs(&iter, "$literal"))
+			continue;
 		/* these name fields without a dollar sign */
 		reads->all |= PgBsonIterIs(&iter, "$getField") || PgBsonIterIs(&iter, "sortBy");
 		PgBsonReadsExpression(reads, &iter.value);

@@ -22,6 +22,7 @@ typedef struct PgBsonTranslation
 	const char *schema;			/* of the extension, quoted */
 	Oid			type;			/* OID of bson */
 	const char *column;			/* the name that the caller gave, or NULL */
+	const struct PgBsonScope *scope;	/* the variables of the command */
 	int			nlevels;		/* levels named so far */
 	int			ntables;		/* tables named so far */
 	int			nstages;
@@ -171,6 +172,9 @@ extern PgBsonSelect *PgBsonSourceOf(PgBsonTranslation *all, const PgBsonScope *s
  * column is read.  Error 42P01 if there is no such relation.
  */
 extern PgBsonSelect *PgBsonSourceNamed(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *name);
+
+/* The relation itself; InvalidOid if there is none */
+extern Oid	PgBsonSourceFind(const PgBsonValue *name);
 
 /*
  * A SELECT of the documents that the first stage of a pipeline makes, which must be $documents, else

@@ -100,27 +100,44 @@ PgBsonSourceOf(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation)
 	return select_from(all, scope, relation, all->column, true);
 }
 
-PgBsonSelect *
-PgBsonSourceNamed(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *name)
+/* The relation of this name, or InvalidOid; *whole is set to the name as the server has it */
+static Oid
+find_relation(const PgBsonValue *name, char **whole)
 {
 	uint32		len;
 	const char *utf8 = PgBsonValueString(name, &len);
-	char	   *whole;
 	char	   *dot;
 	Oid			relation;
 
 	utf8 = PgBsonToServerText(utf8, &len);
-	whole = pnstrdup(utf8, len);
-	relation = len < NAMEDATALEN ? RelnameGetRelid(whole) : InvalidOid;
-	dot = strchr(whole, '.');
-	if (!OidIsValid(relation) && dot != NULL && strlen(dot + 1) < NAMEDATALEN && dot - whole < NAMEDATALEN)
+	*whole = pnstrdup(utf8, len);
+	relation = len < NAMEDATALEN ? RelnameGetRelid(*whole) : InvalidOid;
+	dot = strchr(*whole, '.');
+	if (!OidIsValid(relation) && dot != NULL && strlen(dot + 1) < NAMEDATALEN && dot - *whole < NAMEDATALEN)
 	{
-		char	   *schema = pnstrdup(whole, dot - whole);
+		char	   *schema = pnstrdup(*whole, dot - *whole);
 		Oid			namespace = LookupExplicitNamespace(schema, true);
 
 		if (OidIsValid(namespace))
 			relation = get_relname_relid(dot + 1, namespace);
 	}
+	return relation;
+}
+
+Oid
+PgBsonSourceFind(const PgBsonValue *name)
+{
+	char	   *whole;
+
+	return find_relation(name, &whole);
+}
+
+PgBsonSelect *
+PgBsonSourceNamed(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *name)
+{
+	char	   *whole;
+	Oid			relation = find_relation(name, &whole);
+
 	if (!OidIsValid(relation))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),

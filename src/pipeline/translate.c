@@ -5,10 +5,9 @@
 #include "pipeline/translate.h"
 
 #include "mongo/project/project.h"
+#include "pipeline/let.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
-
-const PgBsonScope PgBsonNoVariables = {NULL, NIL};
 
 PgBsonTranslation *
 PgBsonTranslationBegin(const PgBsonTarget *target)
@@ -18,6 +17,7 @@ PgBsonTranslationBegin(const PgBsonTarget *target)
 	all->schema = PgBsonSqlIdentifier(target->schema);
 	all->type = target->type;
 	all->column = target->column;
+	all->scope = PgBsonLetScope(all, &target->let);
 	return all;
 }
 
@@ -26,8 +26,8 @@ PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline,
 {
 	PgBsonTranslation *all = PgBsonTranslationBegin(target);
 	PgBsonValue stages = *pipeline;
-	PgBsonSelect *select = OidIsValid(target->relation) ? PgBsonSourceOf(all, &PgBsonNoVariables, target->relation) :
-		PgBsonSourceDocuments(all, &PgBsonNoVariables, pipeline, &stages);
+	PgBsonSelect *select = OidIsValid(target->relation) ? PgBsonSourceOf(all, all->scope, target->relation) :
+		PgBsonSourceDocuments(all, all->scope, pipeline, &stages);
 	char	   *statement;
 
 	/* $documents is a stage, too */
@@ -45,7 +45,7 @@ PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const
 					const PgBsonValue *sort, int64 skip, int64 limit)
 {
 	PgBsonTranslation *all = PgBsonTranslationBegin(target);
-	PgBsonSelect *select = PgBsonSourceOf(all, &PgBsonNoVariables, target->relation);
+	PgBsonSelect *select = PgBsonSourceOf(all, all->scope, target->relation);
 
 	if (filter != NULL)
 		PgBsonMatchAdd(select, filter);
@@ -57,10 +57,15 @@ PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const
 		PgBsonSelectLimit(select, limit);
 	if (projection != NULL && (projection->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(projection)) > 0))
 	{
-		(void) PgBsonProjectionParse(projection, filter);
+		PgBsonValue fields = PgBsonLetInFields(&target->let, projection);
+		PgBsonValue query;
+
+		if (filter != NULL)
+			query = PgBsonLetInQuery(&target->let, filter);
+		(void) PgBsonProjectionParse(&fields, filter == NULL ? NULL : &query);
 		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_project(%s, %s%s%s)", PgBsonSelectDocument(select),
-											  PgBsonSqlArgument(all->schema, projection), filter == NULL ? "" : ", ",
-											  filter == NULL ? "" : PgBsonSqlArgument(all->schema, filter)));
+											  PgBsonSqlArgument(all->schema, &fields), filter == NULL ? "" : ", ",
+											  filter == NULL ? "" : PgBsonSqlArgument(all->schema, &query)));
 	}
 	return PgBsonSelectText(select);
 }

@@ -21,11 +21,11 @@ typedef struct PgBsonTarget
 	Oid			type;			/* bson */
 	Oid			relation;		/* InvalidOid: none */
 	const char *column;			/* NULL: the only one of type bson */
+	PgBsonValue let;			/* variables that the command defines, or a missing value */
 } PgBsonTarget;
 
-/* Begin a statement for this target (pipeline/select.h); the scope of pipelines without variables */
+/* Begin a statement for this target (pipeline/select.h) */
 extern struct PgBsonTranslation *PgBsonTranslationBegin(const PgBsonTarget *target);
-extern const struct PgBsonScope PgBsonNoVariables;
 
 /*
  * The statement of a pipeline, palloc'd.  *spans, if not NULL, is set to a list of integers, three for each SELECT: the number of a
@@ -55,9 +55,9 @@ extern PgBsonCommand PgBsonCommandCount;	/* filter or NULL */
 extern char *PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len, const PgBsonValue *filter);
 
 /*
- * A pipeline, whose last stage can be $merge or $out.  If it is $out, *create is set to what comes before the statement,
- * CREATE TABLE ... AS; else to an empty string.
+ * A pipeline, whose last stage can be $merge or $out.  *before and *after are set to what comes around the statement:
+ * CREATE TABLE ... AS for $out, and for $merge into a table that is not there, which also gets an index; else empty strings.
  */
-extern char *PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **create);
+extern char *PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **before, const char **after);
 
 #endif							/* PGBSON_TRANSLATE_H */

@@ -155,6 +155,38 @@ SELECT bson_pipeline_sql('person', '[{"$merge": {"into": {"db": "a.b", "coll": "
 SELECT bson_distinct_sql('person', NULL, '');
 SELECT bson_update_sql(NULL, '{}', '{"$set": {"a": 1}}') IS NULL, bson_delete_sql('person', NULL) IS NULL, bson_count_sql(NULL) IS NULL, bson_distinct_sql('person', '{}', NULL) IS NULL, bson_find_and_modify_sql('person', NULL) IS NULL;
 \set VERBOSITY default
+-- variables of a command: each may use those before it; in conditions, projections and updates, and beside variables of the same name within
+CREATE TABLE pet (data bson);
+CREATE UNIQUE INDEX pet_id ON pet ((data -> '_id'));
+INSERT INTO pet SELECT bson_build_object('_id', i, 'a', i % 5, 'b', i % 3) FROM generate_series(1, 9) AS i;
+SELECT bson_find_sql('pet', '{"$or": [{"$expr": {"$eq": ["$a", "$$v"]}}, {"_id": 1}]}', '{"a": 1, "s": {"$add": ["$b", "$$w.x"]}, "m": {"k": "$$v", "b": 1}, "l": {"$let": {"vars": {"v": "own"}, "in": "$$v"}}, "t": {"$literal": "$$v"}}', '{"_id": 1}', NULL, NULL, NULL, '{"v": 3, "w": {"x": {"$add": ["$$v", 100]}}}') \gexec
+SELECT bson_find_sql('pet', '{"$expr": {"$eq": ["$_id", "$$v"]}}', NULL, NULL, NULL, NULL, NULL, '{"v": 3}');
+SELECT bson_update_sql('pet', '{"_id": 4, "$expr": {"$gt": ["$a", "$$v"]}}', '[{"$set": {"q": {"r": "$$v"}, "n": {"$add": ["$a", "$$v"]}}}, {"$replaceWith": {"$mergeObjects": ["$$ROOT", {"z": "$$v"}]}}, {"$project": {"b": 0}}]', '{"let": {"v": 3}}') \gset
+:bson_update_sql RETURNING data;
+SELECT bson_update_sql('pet', '{"_id": 10}', '[{"$set": {"n": "$$v"}}]', '{"let": {"v": "$3"}, "upsert": true}');
+SELECT bson_update_sql('pet', '{"_id": 10}', '[{"$set": {"n": "$$v"}}]', '{"let": {"v": {"$literal": "$3"}}, "upsert": true}') \gset
+:bson_update_sql RETURNING data;
+SELECT bson_delete_sql('pet', '{"$expr": {"$gte": ["$_id", "$$v"]}}', '{"let": {"v": 8}, "multi": true}') \gset
+:bson_delete_sql RETURNING data;
+SELECT bson_find_and_modify_sql('pet', '{"query": {"$expr": {"$eq": ["$_id", "$$v"]}}, "update": [{"$set": {"x": "$$v"}}], "fields": {"x": 1, "y": {"$multiply": ["$$v", 2]}}, "new": true, "let": {"v": 7}}') \gexec
+SELECT bson_aggregate('pet', '[{"$match": {"$expr": {"$lt": ["$_id", "$$v"]}}}, {"$group": {"_id": "$$v", "n": {"$sum": "$a"}}}]', NULL, '{"v": 4}');
+SELECT * FROM bson_aggregate('pet', '[{"$match": {"_id": 1}}, {"$lookup": {"from": "pet", "let": {"i": "$_id"}, "pipeline": [{"$match": {"$expr": {"$eq": ["$_id", {"$add": ["$$i", "$$v"]}]}}}], "as": "x"}}]', NULL, '{"v": 2}');
+SELECT bson_pipeline_sql(NULL, '[{"$documents": [{"a": "$$v"}]}]', NULL, '{"v": "$$NOW"}');
+\set VERBOSITY terse
+SELECT bson_find_sql('pet', NULL, NULL, NULL, NULL, NULL, NULL, '{"v": {"$getField": "a"}}');
+SELECT bson_find_sql('pet', '{"$expr": "$$w"}', NULL, NULL, NULL, NULL, NULL, '{"v": 1}');
+SELECT bson_find_sql('pet', NULL, NULL, NULL, NULL, NULL, NULL, '{"v": "$$w", "w": 1}');
+SELECT bson_find_sql('pet', NULL, NULL, NULL, NULL, NULL, NULL, '{"V": 1}');
+SELECT bson_delete_sql('pet', '{}', '{"let": 1}');
+\set VERBOSITY default
+-- $merge into a table that is not there makes it, with the index that the next $merge needs
+SELECT bson_pipeline_sql('pet', '[{"$match": {"_id": {"$lt": 3}}}, {"$merge": {"into": "kept"}}]');
+SELECT bson_pipeline_sql('pet', '[{"$match": {"_id": {"$lt": 3}}}, {"$merge": {"into": "kept"}}]') \gexec
+SELECT bson_pipeline_sql('pet', '[{"$match": {"_id": {"$lt": 4}}}, {"$set": {"again": true}}, {"$merge": "kept"}]') \gexec
+SELECT * FROM kept ORDER BY data;
+SELECT bson_pipeline_sql('pet', '[{"$merge": {"into": "none", "on": "a"}}]');
+SELECT bson_pipeline_sql('pet', '[{"$merge": {"into": "none", "whenNotMatched": "discard"}}]');
+DROP TABLE pet, kept;
 -- what documents and names contain is quoted: each statement, run, does what it says with such values
 CREATE TABLE "a ""b'; DROP TABLE person; --" ("c'); --" bson, "d ""e" int);
 CREATE UNIQUE INDEX ON "a ""b'; DROP TABLE person; --" (("c'); --" -> '_id'));

@@ -28,23 +28,24 @@ checked_text(FunctionCallInfo fcinfo, const char *statement)
 	return PointerGetDatum(cstring_to_text(PgBsonStatementShort(fcinfo->flinfo->fn_oid, statement)));
 }
 
-/* SQL: bson_pipeline_sql(relation regclass, pipeline bson, column_name name DEFAULT NULL) returns text */
+/* SQL: bson_pipeline_sql(relation regclass, pipeline bson, column_name name [, let bson]) returns text */
 PG_FUNCTION_INFO_V1(pgbson_pipeline_sql);
 Datum
 pgbson_pipeline_sql(PG_FUNCTION_ARGS)
 {
 	PgBsonTarget target;
 	PgBsonValue pipeline;
-	const char *create;
+	const char *before;
+	const char *after;
 	const char *statement;
 
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 2);
 	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-	/* only the SELECT is checked; what $out adds, CREATE TABLE AS, is put before its text afterwards */
-	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid, PgBsonCommandPipeline(&target, &pipeline, &create));
-	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%s%s", create, statement)));
+	/* only the SELECT is checked; what makes a table, CREATE TABLE AS, is put around its text afterwards */
+	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid, PgBsonCommandPipeline(&target, &pipeline, &before, &after));
+	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%s%s%s", before, statement, after)));
 }
 
 /* An argument that is a number of documents; 0 if it is NULL */
@@ -58,7 +59,7 @@ count_argument(FunctionCallInfo fcinfo, int argno, const char *name)
 	return count;
 }
 
-/* SQL: bson_find_sql(relation, filter, projection, sort bson, skip, limit bigint, column_name name) returns text */
+/* SQL: bson_find_sql(relation, filter, projection, sort bson, skip, limit bigint, column_name name [, let bson]) returns text */
 PG_FUNCTION_INFO_V1(pgbson_find_sql);
 Datum
 pgbson_find_sql(PG_FUNCTION_ARGS)

@@ -46,6 +46,8 @@ PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg)
 	target.type = types[1];
 	target.relation = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0);
 	target.column = PG_ARGISNULL(column_arg) ? NULL : pstrdup(NameStr(*PG_GETARG_NAME(column_arg)));
+	if (PG_NARGS() > column_arg + 1 && !PG_ARGISNULL(column_arg + 1))
+		target.let = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(column_arg + 1));
 	return target;
 }
 

@@ -1,0 +1,309 @@
+/*
+ * accumulator.c
+ *	  Accumulators of $group as aggregates.
+ *
+ * See src/mongo/db/pipeline/accumulator_*.cpp of MongoDB.  Where no aggregate
+ * does the same, the values of the group become an array, from which an
+ * expression computes the result.
+ */
+#include "pipeline/deparse/step.h"
+
+#include "core/bytes/recode.h"
+#include "core/number/number.h"
+#include "mongo/common/options.h"
+#include "pipeline/deparse/sql_text.h"
+
+typedef struct Accumulator Accumulator;
+
+/* An accumulator that is being translated */
+typedef struct Use
+{
+	PgBsonSelect *select;
+	const Accumulator *accumulator;
+	const PgBsonValue *operand;
+	const char *key;
+	const char *over;			/* " OVER (...)" for a window; empty for a group */
+	bool		moves;			/* the window has a beginning that moves */
+	bool		only_ends;		/* see PgBsonGroup */
+} Use;
+
+struct Accumulator
+{
+	const char *name;
+	const char *(*sql) (const Use *use);
+	const char *function;		/* the aggregate */
+	const char *options;		/* the names of its options, each followed by ! if it is required: "input! n!" */
+};
+
+pg_noreturn static void
+wrong(const Use *use, const char *detail)
+{
+	PgBsonReportInvalid(errmsg("invalid operand of accumulator \"%s\" of a bson pipeline", use->accumulator->name),
+						errdetail_internal("%s", _(detail)));
+}
+
+/* " ORDER BY ..." for an aggregate whose result depends on the order; empty if it does not, or no order is defined.  A window has its own. */
+static const char *
+order_of(const Use *use)
+{
+	const char *order = use->select->clauses.order.sql;
+
+	return order == NULL || *use->over != '\0' || !PgBsonAccumulatorIsOrdered(use->accumulator->name, strlen(use->accumulator->name)) ? "" :
+		psprintf(" ORDER BY %s", order);
+}
+
+static const char *
+count_rows(const Use *use)
+{
+	return PgBsonSql(use->select->all, "pg_catalog.count(*)%s::pg_catalog.text::#bson", use->over);
+}
+
+static const char *
+count_sql(const Use *use)
+{
+	if (use->operand->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(use->operand)) > 0)
+		wrong(use, gettext_noop("An empty document is expected."));
+	return count_rows(use);
+}
+
+/* $sum and $avg as the aggregates: of the value, or of the document by the path in it, which need not become a value then */
+static const char *
+total_sql(const Use *use)
+{
+	const char *names = PgBsonOperandNames(use->select, use->operand);
+
+	/* an array on the way would give an array, which is no number */
+	return PgBsonSql(use->select->all, "#%s(%s)%s", use->accumulator->function,
+					 names != NULL ? names : PgBsonOperandSql(use->select, use->operand), use->over);
+}
+
+static const char *
+sum_sql(const Use *use)
+{
+	if (use->operand->type == PGBSON_INT32 && PgBsonReadI32(use->operand->data) == 1)
+		return count_rows(use);
+	return PgBsonSql(use->select->all, "COALESCE(%s, #bson '0')", total_sql(use));
+}
+
+static const char *
+plain_sql(const Use *use)
+{
+	return PgBsonSql(use->select->all, "#%s(%s%s)%s", use->accumulator->function,
+					 PgBsonOperandSql(use->select, use->operand), order_of(use), use->over);
+}
+
+/*
+ * $first and $last: if others need no order, the value with the least or greatest sort key is found without sorting.  Other
+ * accumulators see equal documents in the order of a sort, and these must be the first and last of them.
+ */
+static const char *
+end_sql(const Use *use)
+{
+	const PgBsonOrder *order = &use->select->clauses.order;
+	bool		first = strcmp(use->accumulator->name, "$first") == 0;
+
+	if (!order->is_key || *use->over != '\0' || !use->only_ends)
+		return plain_sql(use);
+	/* a row without a document is behind all others, as with ORDER BY */
+	return PgBsonSql(use->select->all, "(#bson_%s(%s, COALESCE(%s, #bson '{\"$maxKey\": 1}'), '1'%s) OPERATOR(#->) 0)",
+					 first ? "top" : "bottom", PgBsonOperandSql(use->select, use->operand), order->sql, first ? "" : ", true");
+}
+
+static const char *
+push_sql(const Use *use)
+{
+	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(%s%s)%s, #bson '[]')",
+					 PgBsonOperandSql(use->select, use->operand), order_of(use), use->over);
+}
+
+static const char *
+set_sql(const Use *use)
+{
+	/* a window cannot have DISTINCT */
+	if (*use->over != '\0')
+		return PgBsonSql(use->select->all, "#bson_eval(%s, #bson '{\"$setUnion\": \"$$ROOT\"}')", push_sql(use));
+	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(DISTINCT %s), #bson '[]')",
+					 PgBsonOperandSql(use->select, use->operand));
+}
+
+/* The operator of this name, applied to the array of the values */
+static const char *
+array_sql(const Use *use)
+{
+	return PgBsonSql(use->select->all, "#bson_eval(%s, #bson '{\"%s\": \"$$ROOT\"}')", push_sql(use),
+					 use->accumulator->name);
+}
+
+/* Named options in the order of the accumulator's list */
+static void
+read_options(const Use *use, PgBsonValue *values)
+{
+	const char *names = use->accumulator->options;
+	PgBsonIter	unknown = {NULL};
+	const char *text;
+
+	if (use->operand->type != PGBSON_DOCUMENT)
+		wrong(use, gettext_noop("A document is expected."));
+	(void) PgBsonOptionsRead(use->operand, names, values, &unknown);
+	text = PgBsonOptionsLacking(names, values);
+	if (text != NULL)
+		PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline needs the option \"%s\"",
+								   use->accumulator->name, text));
+	if (unknown.key != NULL)
+		PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline has no option \"%s\"", use->accumulator->name,
+								   PgBsonNameInMessage(unknown.key, unknown.key_len)));
+}
+
+/*
+ * "n" in SQL: a constant, which is checked now, so that a wrong one is an error even without documents; or computed
+ * from the group's key, as in MongoDB
+ */
+static const char *
+count_of(const Use *use, const PgBsonValue *n)
+{
+	const PgBsonTranslation *all = use->select->all;
+	PgBsonValue value;
+	int64		count;
+
+	if (PgBsonOperandConstant(n, &value))
+	{
+		if (!PgBsonIsNumber(value.type) || !PgBsonNumberToInt64(&value, &count) || count <= 0)
+			wrong(use, gettext_noop("\"n\" must be a positive integer."));
+		return PgBsonSqlArgument(all->schema, &value);
+	}
+	if (use->key == NULL)
+		wrong(use, gettext_noop("\"n\" must be a constant."));
+	return PgBsonSql(all, "#bson_eval(CASE #bson_typeof(%s) WHEN 'object' THEN %s ELSE '{}' END, %s%s)", use->key, use->key,
+					 PgBsonSqlArgument(all->schema, n),
+					 PgBsonOperandVaries(use->select->scope->names, PgBsonExpressionParse(n, NULL)) ? PgBsonSelectVariables(use->select) : "");
+}
+
+/* {operator: {input: values, name: option, ...}} for an array of values.  "variables" are those of the options. */
+static const char *
+expression_sql(const Use *use, const char *array, const char *variables, const char *name, const PgBsonValue *option,
+			   const char *other, const PgBsonValue *other_option)
+{
+	const PgBsonTranslation *all = use->select->all;
+	PgBsonValue input = PgBsonMakeString("$$ROOT", strlen("$$ROOT"));
+	PgBsonValue expression = PgBsonMakeDocument("input", &input, name, option, other, other_option, NULL);
+
+	expression = PgBsonMakeDocument(use->accumulator->name, &expression, NULL);
+	(void) PgBsonExpressionParse(&expression, NULL);
+	return PgBsonSql(all, "#bson_eval(COALESCE(%s, #bson '[]'), %s%s)", array, PgBsonSqlArgument(all->schema, &expression), variables);
+}
+
+/* $firstN, $lastN, $minN, $maxN: {input, n} */
+static const char *
+several_sql(const Use *use)
+{
+	const PgBsonTranslation *all = use->select->all;
+	PgBsonValue options[2];
+	PgBsonValue n;
+	const char *count;
+	const char *variables = "";
+
+	read_options(use, options);
+	count = count_of(use, &options[1]);
+	if (!PgBsonOperandConstant(&options[1], &n))
+	{
+		n = PgBsonMakeString("$$n", strlen("$$n"));
+		variables = PgBsonSql(all, ", #bson_build_object('n', %s)", count);
+	}
+	return expression_sql(use, PgBsonSql(all, "#bson_agg(%s%s)%s", PgBsonOperandSql(use->select, &options[0]),
+									 order_of(use), use->over),
+						  variables, "n", &n, NULL, NULL);
+}
+
+/* $median, $percentile: {input, method, p} */
+static const char *
+quantile_sql(const Use *use)
+{
+	PgBsonValue options[3] = {{PGBSON_MISSING}};
+
+	read_options(use, options);
+	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg_strict(%s)%s", PgBsonOperandSql(use->select, &options[0]),
+									 use->over),
+						  "", "method", &options[1], "p", &options[2]);
+}
+
+/*
+ * $top, $bottom: {sortBy, output}; $topN, $bottomN: {sortBy, output, n}.  In a window with a beginning that moves
+ * MongoDB prefers the last of documents with equal keys for $bottom, elsewhere the first.
+ */
+static const char *
+top_sql(const Use *use)
+{
+	const PgBsonTranslation *all = use->select->all;
+	bool		top = strncmp(use->accumulator->name, "$top", 4) == 0;
+	PgBsonValue options[3] = {{PGBSON_MISSING}, {PGBSON_MISSING}, {PGBSON_MISSING}};
+	PgBsonValue one = PgBsonMakeInt32(1);
+	bool		several;
+	const char *sql;
+
+	read_options(use, options);
+	several = options[2].type != PGBSON_MISSING;
+	if (options[0].type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&options[0])) == 0)
+		wrong(use, gettext_noop("\"sortBy\" must be a document of one path at least."));
+	(void) PgBsonSortParse(&options[0]);
+	sql = PgBsonSql(all, "#%s(%s, #bson_sort_key(%s, %s), %s%s%s)%s", top ? "bson_top" : "bson_bottom",
+					PgBsonOperandSql(use->select, &options[1]), PgBsonSelectDocument(use->select),
+					PgBsonSqlArgument(all->schema, &options[0]), count_of(use, several ? &options[2] : &one),
+					top ? "" : use->moves ? ", true" : ", false", order_of(use), use->over);
+	return several ? PgBsonSql(all, "COALESCE(%s, #bson '[]')", sql) : PgBsonSql(all, "(%s OPERATOR(#->) 0)", sql);
+}
+
+static const char *
+refused_sql(const Use *use)
+{
+	PgBsonReportUnsupported(errmsg("accumulator \"%s\" of a bson pipeline is not supported", use->accumulator->name),
+							errhint("Write an aggregate with CREATE AGGREGATE, and use it in SQL."));
+}
+
+static const Accumulator accumulators[] = {
+	{"$sum", sum_sql, "sum"},
+	{"$avg", total_sql, "avg"},
+	{"$min", plain_sql, "bson_min"},
+	{"$max", plain_sql, "bson_max"},
+	{"$first", end_sql, "bson_first"},
+	{"$last", end_sql, "bson_last"},
+	{"$push", push_sql, NULL},
+	{"$addToSet", set_sql, NULL},
+	{"$count", count_sql, NULL},
+	{"$mergeObjects", array_sql, NULL},
+	{"$stdDevPop", array_sql, NULL},
+	{"$stdDevSamp", array_sql, NULL},
+	{"$firstN", several_sql, NULL, "input! n!"},
+	{"$lastN", several_sql, NULL, "input! n!"},
+	{"$minN", several_sql, NULL, "input! n!"},
+	{"$maxN", several_sql, NULL, "input! n!"},
+	{"$top", top_sql, NULL, "sortBy! output!"},
+	{"$bottom", top_sql, NULL, "sortBy! output!"},
+	{"$topN", top_sql, NULL, "sortBy! output! n!"},
+	{"$bottomN", top_sql, NULL, "sortBy! output! n!"},
+	{"$median", quantile_sql, NULL, "input! method!"},
+	{"$percentile", quantile_sql, NULL, "input! method! p!"},
+	{"$accumulator", refused_sql},
+	{"$function", refused_sql},
+};
+
+static const Accumulator *
+find(const PgBsonIter *accumulator)
+{
+	const Accumulator *found = PgBsonRowNamed(accumulators, accumulator->key, accumulator->key_len);
+
+	if (found == NULL)
+		PgBsonReportInvalid(errmsg("unknown accumulator of a bson pipeline: \"%s\"", PgBsonNameInMessage(accumulator->key, accumulator->key_len)));
+	return found;
+}
+
+const char *
+PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const char *key, const char *over, bool moves,
+					 bool only_ends)
+{
+	Use			use = {select, find(accumulator), &accumulator->value, key, over == NULL ? "" : over, moves, only_ends};
+
+	/* in a window an array is an expression like any other */
+	if (accumulator->value.type == PGBSON_ARRAY && over == NULL)
+		wrong(&use, gettext_noop("An accumulator takes one operand."));
+	return use.accumulator->sql(&use);
+}

@@ -1,0 +1,109 @@
+/*
+ * join.c
+ *	  $lookup: documents of another table, or of a pipeline, put into each document.
+ */
+#include "pipeline/deparse/step.h"
+
+#include "mongo/common/options.h"
+#include "pipeline/deparse/sql_text.h"
+
+/*
+ * The documents of the other table that have one of the values.  An _id is
+ * never an array or missing, so an ordinary index on it serves; for other fields
+ * an index that serves @~ does.
+ */
+static const char *
+equality_sql(PgBsonTranslation *all, const PgBsonLookup *lookup, const char *document, const char *other)
+{
+	const char *local = PgBsonOperandPath(&lookup->local, "\"localField\" of stage \"$lookup\"");
+	const char *foreign = PgBsonOperandPath(&lookup->foreign, "\"foreignField\" of stage \"$lookup\"");
+
+	if (PgBsonOptionIs(&lookup->foreign, "_id"))
+		return PgBsonSql(all, "(%s OPERATOR(#->) '_id') OPERATOR(#=) ANY (#bson_lookup_values(%s, %s))", other, document, local);
+	return PgBsonSql(all, "%s OPERATOR(#@~) #bson_lookup_query(%s, %s, %s)", other, document, local, foreign);
+}
+
+/* The scope of a pipeline that has "let": these variables become a column of the SELECT */
+static const PgBsonScope *
+let_scope(PgBsonSelect *select, const PgBsonLookup *lookup)
+{
+	PgBsonScope *scope = palloc0_object(PgBsonScope);
+	const char *level;
+
+	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_let(%s, %s%s) AS variables", PgBsonSelectDocument(select),
+												PgBsonSqlArgument(select->all->schema, &lookup->let), PgBsonSelectVariables(select)));
+	scope->names = lookup->names;
+	scope->variables = psprintf("%s.variables", level);
+	return scope;
+}
+
+/*
+ * $lookup by _id, and $unwind: a join by values, which can be a hash join.  Each document has one _id,
+ * and each value to look for occurs once, so no document is found twice.
+ */
+static void
+join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const PgBsonLookup *lookup)
+{
+	PgBsonTranslation *all = select->all;
+	const char *as = PgBsonOperandPath(&lookup->as, "\"as\" of stage \"$lookup\"");
+	uint32		len;
+	const char *name = PgBsonValueString(&lookup->as, &len);
+	const char *level;
+
+	select->clauses.unwinds = 1;
+	level = PgBsonSelectLevel(select, PgBsonSql(all, "#bson_lookup_each(%s, %s) AS id", PgBsonSelectDocument(select),
+												PgBsonOperandPath(&lookup->local, "\"localField\" of stage \"$lookup\"")));
+	select->clauses.from = PgBsonSql(all, "%s JOIN %s ON (%s OPERATOR(#->) '_id') OPERATOR(#=) %s.id", level, other->clauses.from, other->document.base, level);
+	if (memchr(name, '.', len) == NULL)
+	{
+		PgBsonSelectPart(select, select->document.base, name, len, other->document.base);
+		select->document.part_is_document = true;
+	}
+	else
+		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", select->document.base, as, other->document.base));
+}
+
+/*
+ * $lookup and $unwind as a join: a document for each one that is found.  If a document stays for which none was found,
+ * bson_put takes the field away, as $unwind does with an empty array.
+ */
+static void
+join_found(PgBsonSelect *select, PgBsonSelect *other, bool preserves, const char *as)
+{
+	char	   *alias = psprintf("t%d", ++select->all->ntables);
+
+	select->clauses.from = psprintf(preserves ? "%s LEFT JOIN LATERAL (\n%s\n) AS %s ON true" : "%s CROSS JOIN LATERAL (\n%s\n) AS %s",
+							select->clauses.from, PgBsonSqlIndent(PgBsonSelectText(other)), alias);
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_put(%s, %s, %s.data)", select->document.base, as, alias));
+}
+
+void
+PgBsonDeparseLookup(PgBsonSelect *select, const PgBsonStage *node)
+{
+	const PgBsonLookup *lookup = (const PgBsonLookup *) node;
+	PgBsonTranslation *all = select->all;
+	const PgBsonScope *scope = select->scope;
+	const char *as = PgBsonOperandPath(&lookup->as, "\"as\" of stage \"$lookup\"");
+	PgBsonSelect *other;
+
+	PgBsonSelectColumn(select);
+	if (lookup->let.type != PGBSON_MISSING)
+		scope = let_scope(select, lookup);
+	other = PgBsonDeparseSource(all, scope, lookup->other.source, NULL);
+	if (lookup->local.type != PGBSON_MISSING)
+	{
+		PgBsonWhere *where = palloc0_object(PgBsonWhere);
+
+		where->sql = equality_sql(all, lookup, PgBsonSelectDocument(select), other->document.base);
+		other->clauses.where = list_make1(where);
+	}
+	PgBsonDeparseSteps(other, lookup->other.steps);
+	all->stage = node->stage;
+	/* the step only compares with the other table's _id */
+	if (lookup->unwind != NULL && !lookup->unwind->preserves && PgBsonOptionIs(&lookup->foreign, "_id") && !lookup->piped)
+		join_by_id(select, other, lookup);
+	else if (lookup->unwind != NULL)
+		join_found(select, other, lookup->unwind->preserves, as);
+	else
+		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", PgBsonSelectDocument(select), as, PgBsonSelectArray(other)));
+}

@@ -1,0 +1,192 @@
+/*
+ * operand.c
+ *	  Expressions of a step as SQL.
+ */
+#include "pipeline/deparse/operand.h"
+
+#include "core/bytes/recode.h"
+#include "mongo/common/options.h"
+#include "pipeline/deparse/sql_text.h"
+
+const char *
+PgBsonOperandPath(const PgBsonValue *path, const char *what)
+{
+	uint32		len;
+	const char *s = PgBsonValueString(path, &len);
+
+	(void) PgBsonNestedSplit(s, len, what);
+	return PgBsonSqlText(s, len);
+}
+
+/* A path, "$name.name" */
+typedef struct Path
+{
+	const char *root;			/* in SQL: the value in which the names are looked for */
+	const char *names;			/* of the path, but for the first one if that is the SELECT's part, which is "root" then */
+	const char *end;
+	bool		in_document;	/* the value in which the last name is looked for cannot be an array */
+	bool		present;		/* each document has a value there */
+} Path;
+
+/* Is the expression a path? */
+static bool
+find_path(const PgBsonSelect *select, const PgBsonValue *expression, Path *path)
+{
+	const PgBsonDocument *document = &select->document;
+	const PgBsonSelectField *field;
+	const char *dot;
+	bool		is_document;
+	uint32		len;
+
+	if (expression->type != PGBSON_STRING)
+		return false;
+	path->names = PgBsonValueString(expression, &len);
+	if (len < 2 || path->names[0] != '$' || path->names[1] == '$' || memchr(path->names, '\0', len) != NULL)
+		return false;
+	path->end = path->names++ + len;
+	dot = memchr(path->names, '.', len - 1);
+	len = (dot == NULL ? path->end : dot) - path->names;
+	path->root = document->part == NULL ? document->base : document->rest;
+	field = PgBsonFindNamed(document->fields, path->names, len);
+	is_document = field != NULL && field->is_document;
+	path->present = field != NULL;
+	if (document->part != NULL && len == document->part_name.len && memcmp(path->names, document->part_name.key, len) == 0)
+	{
+		path->root = document->part;
+		path->names = dot == NULL ? path->end : dot + 1;
+		path->present = true;
+		is_document = document->part_is_document;
+	}
+	path->present &= dot == NULL;
+	path->in_document = dot == NULL || (is_document && memchr(dot + 1, '.', path->end - dot - 1) == NULL);
+	return true;
+}
+
+/* A path's root, and its names added one by one in this format */
+static const char *
+path_chain(const PgBsonSelect *select, const Path *path, const char *format)
+{
+	const char *chain = path->root;
+	uint32		len;
+
+	for (const char *name = path->names; name < path->end; name += len + 1)
+	{
+		const char *dot = memchr(name, '.', path->end - name);
+
+		len = (dot == NULL ? path->end : dot) - name;
+		chain = PgBsonSql(select->all, format, chain, PgBsonSqlText(name, len));
+	}
+	return chain;
+}
+
+/* A smaller document with all that is read, without the part or with it alone; NULL if there is none */
+static const char *
+part_read(const PgBsonSelect *select, const PgBsonReads *reads)
+{
+	const PgBsonKeyRef *part = &select->document.part_name;
+	bool		of_part = PgBsonFindNamed(reads->names, part->key, part->len) != NULL;
+
+	if (reads->all || (of_part && list_length(reads->names) > 1))
+		return NULL;
+	return !of_part ? select->document.rest : PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(part->key, part->len), select->document.part);
+}
+
+/* The document, or the part of it that the expression reads */
+static const char *
+document_for(PgBsonSelect *select, const PgBsonValue *expression)
+{
+	const char *whole = PgBsonSelectDocument(select);
+	const char *document = NULL;
+	PgBsonReads reads = {NIL};
+
+	if (select->document.part != NULL)
+	{
+		PgBsonReadsExpression(&reads, expression);
+		document = part_read(select, &reads);
+	}
+	return document == NULL ? whole : document;
+}
+
+const char *
+PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query)
+{
+	PgBsonReads reads = {NIL};
+
+	if (select->document.part == NULL)
+		return NULL;
+	PgBsonReadsKeys(&reads, query);
+	return part_read(select, &reads);
+}
+
+/* The column of this expression; NULL if it has none */
+static const PgBsonCarried *
+carried_path(const PgBsonSelect *select, const PgBsonValue *expression)
+{
+	uint32		len;
+	const char *string = expression->type == PGBSON_STRING ? PgBsonValueString(expression, &len) : NULL;
+
+	return string == NULL ? NULL : PgBsonFindNamed(select->document.carried, string, len);
+}
+
+static const char *
+operand_sql(PgBsonSelect *select, const PgBsonValue *expression, bool or_null)
+{
+	const PgBsonTranslation *all = select->all;
+	PgBsonExpression *parsed = PgBsonExpressionParse(expression, NULL);
+	bool		varies = PgBsonOperandVaries(select->scope->names, parsed);
+	const char *document = document_for(select, expression);
+	PgBsonValue rest = *expression;
+	List	   *values = NIL;
+	Path		path = {NULL};
+	const PgBsonCarried *carried = carried_path(select, expression);
+
+	if (!PgBsonIsContainer(expression->type) && PgBsonExprIsConstant(parsed->root) &&
+		parsed->root->constant.type != PGBSON_MISSING)
+		return PgBsonSqlConstant(all->schema, &parsed->root->constant);
+	if (PgBsonOptionIs(expression, "$$ROOT") || PgBsonOptionIs(expression, "$$CURRENT"))
+		values = list_make1(unconstify(char *, document));
+	else if (carried != NULL)
+		values = list_make1(unconstify(char *, carried->column));
+	else if (find_path(select, expression, &path))
+	{
+		/* such operators read a document once for several expressions of a row */
+		values = list_make1(unconstify(char *, path_chain(select, &path, "%s OPERATOR(#->) %s")));
+		/* the rest of the path, below "root" */
+		rest = PgBsonOperandField(path.names, path.end - path.names);
+		document = path.root;
+	}
+	/* unlike a path, -> does not look into arrays */
+	if (values == NIL || !(path.root == NULL || path.in_document))
+		values = lappend(values, PgBsonSql(all, "#bson_eval(%s, %s%s)", document, PgBsonSqlArgument(all->schema, &rest),
+										   varies ? PgBsonSelectVariables(select) : ""));
+	if (or_null && !path.present && PgBsonOperandComputes(expression))
+		values = lappend(values, PgBsonSql(all, "#bson 'null'"));
+	return list_length(values) == 1 ? linitial(values) : psprintf("COALESCE(%s)", PgBsonSqlJoin(values, ", "));
+}
+
+const char *
+PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *expression)
+{
+	Path		path;
+	int			nargs = 3;
+
+	(void) PgBsonSelectDocument(select);
+	if (carried_path(select, expression) != NULL || !find_path(select, expression, &path) || path.names == path.end)
+		return NULL;
+	/* a call cannot have more arguments; the document, one name and another one of the caller's are there anyway */
+	for (const char *c = path.names; c < path.end; c++)
+		nargs += *c == '.';
+	return nargs > FUNC_MAX_ARGS ? NULL : path_chain(select, &path, "%s, %s");
+}
+
+const char *
+PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression)
+{
+	return operand_sql(select, expression, false);
+}
+
+const char *
+PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression)
+{
+	return operand_sql(select, expression, true);
+}

@@ -1,0 +1,30 @@
+/*
+ * operand.h
+ *	  Expressions of a step as SQL.
+ */
+#ifndef PGBSON_OPERAND_H
+#define PGBSON_OPERAND_H
+
+#include "pipeline/deparse/select.h"
+
+/* The value of an expression of the SELECT's document, which is a column; NULL where it is missing */
+extern const char *PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression);
+
+/* If the expression is a path, a document and the names on the way to the value, as arguments: "root, 'a', 'b'"; else NULL */
+extern const char *PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *expression);
+
+/* The value of an expression as above; where it is missing, BSON null instead of SQL's NULL */
+extern const char *PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression);
+
+/* A smaller document with all fields that a query reads, in SQL; NULL if there is none */
+extern const char *PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query);
+
+/* A path that a stage names, in SQL; "what" is the subject of the error message if it is not a path of fields */
+extern const char *PgBsonOperandPath(const PgBsonValue *path, const char *what);
+
+/* --- where.c: conditions of a filter --- */
+
+/* Add conditions (PgBsonCondition *) to WHERE; "document" is what queries are about */
+extern void PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, const char *document);
+
+#endif							/* PGBSON_OPERAND_H */

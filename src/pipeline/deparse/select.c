@@ -1,0 +1,396 @@
+/*
+ * select.c
+ *	  A SELECT in the making.
+ */
+#include "pipeline/deparse/select.h"
+
+#include "common/int.h"
+#include "pipeline/deparse/sql_text.h"
+
+/* A call has at most 100 arguments, two for each field */
+#define MAX_FIELDS	40
+
+/*
+ * A level that is read once becomes a subquery of the next one, which lets conditions, limits and
+ * workers reach the tables.  But the server copies a subquery at each level around it, in more than quadratic time and
+ * without a look for interrupts, so after so many levels one is planned by itself (MATERIALIZED): the first that has
+ * to see all its rows anyway, or the last.
+ */
+#define NESTED_GROUPS	8
+#define NESTED_LEVELS	16
+
+char *
+PgBsonSql(const PgBsonTranslation *all, const char *format,...)
+{
+	/* a percent sign in the schema's name is doubled, so that it is none of the format's */
+	char	   *schema = psprintf("%s.", PgBsonSqlReplace(all->schema, '%', "%%"));
+	char	   *form = PgBsonSqlReplace(format, '#', schema);
+	StringInfoData buf;
+	va_list		args;
+
+	initStringInfo(&buf);
+	for (;;)
+	{
+		int			needed;
+
+		va_start(args, format);
+		needed = appendStringInfoVA(&buf, form, args);
+		va_end(args);
+		if (needed == 0)
+			return buf.data;
+		enlargeStringInfo(&buf, needed);
+	}
+}
+
+char *
+PgBsonSqlDocument(const PgBsonTranslation *all, List *names, List *values)
+{
+	StringInfoData buf;
+	ListCell   *n;
+	ListCell   *v;
+	bool		many = list_length(names) > 2;
+	int			count = 0;
+
+	initStringInfo(&buf);
+	forboth(n, names, v, values)
+	{
+		if (count % MAX_FIELDS == 0)
+			appendStringInfo(&buf, "%s", count == 0 ? PgBsonSql(all, "#bson_build_object(") :
+							 PgBsonSql(all, ") OPERATOR(#||) #bson_build_object("));
+		appendStringInfo(&buf, "%s%s%s, %s", count % MAX_FIELDS == 0 ? "" : many ? "," : ", ", many ? "\n    " : "",
+						 (char *) lfirst(n), (char *) lfirst(v));
+		count++;
+	}
+	appendStringInfoChar(&buf, ')');
+	return count > MAX_FIELDS ? psprintf("(%s)", buf.data) : buf.data;
+}
+
+PgBsonSelect *
+PgBsonSelectNew(PgBsonTranslation *all, const PgBsonScope *scope, const char *from, const char *base)
+{
+	PgBsonSelect *select = palloc0_object(PgBsonSelect);
+
+	select->all = all;
+	select->scope = scope;
+	select->clauses = (PgBsonClauses) {.from = from, .limit = -1};
+	select->document.base = base;
+	select->first = select->last = all->stage;
+	return select;
+}
+
+const char *
+PgBsonSelectVariables(const PgBsonSelect *select)
+{
+	if (select->scope->variables != NULL)
+		return psprintf(", %s", select->scope->variables);
+	return PgBsonSql(select->all, ", #bson_build_object('NOW', pg_catalog.now())");
+}
+
+const char *
+PgBsonSelectDocument(PgBsonSelect *select)
+{
+	PgBsonDocument *document = &select->document;
+
+	if (document->stages.count > 0)
+	{
+		PgBsonValue stages = PgBsonWriterEnd(&document->stages, PGBSON_ARRAY);
+		const char *sql = PgBsonSql(select->all, "#bson_transform(%s, %s%s)", document->base,
+									PgBsonSqlArgument(select->all->schema, &stages),
+									document->stages_vary ? PgBsonSelectVariables(select) : "");
+
+		*document = (PgBsonDocument) {.base = sql, .computed = true};
+	}
+	return document->base;
+}
+
+void
+PgBsonSelectCompute(PgBsonSelect *select, const char *document)
+{
+	Assert(select->document.stages.count == 0);
+	select->document = (PgBsonDocument) {.base = document, .computed = true};
+	select->last = select->all->stage;
+}
+
+void
+PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char *name, uint32 len, const char *part)
+{
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_put(%s, %s, %s)", rest, PgBsonSqlText(name, len), part));
+	select->document.rest = rest;
+	select->document.part_name = (PgBsonKeyRef) {name, len};
+	select->document.part = part;
+}
+
+/* Note which stages are in level "number", or in a SELECT that is none (0) */
+static void
+note_stages(PgBsonSelect *select, int number)
+{
+	List	  **spans = &select->all->spans;
+
+	*spans = lappend_int(lappend_int(lappend_int(*spans, number), select->first), Max(select->first, select->last));
+	select->first = select->all->stage;
+}
+
+const char *
+PgBsonIndexedSql(const PgBsonTranslation *all, const char *column, const PgBsonIndexed *field)
+{
+	const char *sql = column;
+	ListCell   *lc;
+
+	foreach(lc, field->way)
+	{
+		const PgBsonIndexStep *step = lfirst(lc);
+
+		sql = PgBsonSql(all, "%s OPERATOR(#%s) %s", sql, step->is_path ? "#>" : "->", PgBsonSqlString(step->operand));
+	}
+	return psprintf("(%s)", sql);
+}
+
+const char *
+PgBsonIndexedIsArray(const PgBsonTranslation *all, const char *value)
+{
+	static const uint8 no_bytes[5];
+	const PgBsonValue array = PgBsonMakeArray(NULL, 0);
+	const PgBsonValue binary = {PGBSON_BINARY, sizeof(no_bytes), no_bytes};
+
+	return PgBsonSql(all, "%s OPERATOR(#>=) %s AND %s OPERATOR(#<) %s", value, PgBsonSqlArgument(all->schema, &array),
+					 value, PgBsonSqlArgument(all->schema, &binary));
+}
+
+/* The conditions of the SELECT and one more.  "scalar": for documents without an array in the field that they are ordered by. */
+static const char *
+first_where(const PgBsonClauses *clauses, bool scalar, const char *condition)
+{
+	List	   *conditions = NIL;
+	ListCell   *lc;
+
+	foreach(lc, clauses->where)
+	{
+		const PgBsonWhere *where = lfirst(lc);
+		bool		simpler = scalar && where->scalar != NULL && where->field == clauses->order.field;
+
+		conditions = lappend(conditions, unconstify(char *, simpler ? where->scalar : where->sql));
+	}
+	return PgBsonSqlJoin(lappend(conditions, unconstify(char *, condition)), "\n      AND ");
+}
+
+/*
+ * An entry of FROM with the first documents in an order that an index has, as many as LIMIT needs; NULL if no index does.
+ * They are those of two parts: of the documents without an array in the field, which the index has in order, and of the
+ * others, which are sorted.
+ */
+static const char *
+first_documents(const PgBsonSelect *select)
+{
+	const PgBsonClauses *clauses = &select->clauses;
+	const char *x;
+	const char *array;
+	const char *alias;
+	int64		count;
+
+	/* after $unwind or $group, LIMIT counts other rows than these documents */
+	if (clauses->order.field == NULL || clauses->limit < 0 || clauses->unwinds || clauses->grouped ||
+		pg_add_s64_overflow(clauses->limit, clauses->skip, &count))
+		return NULL;
+	x = PgBsonIndexedSql(select->all, clauses->column, clauses->order.field);
+	array = PgBsonIndexedIsArray(select->all, x);
+	alias = pnstrdup(clauses->column, strchr(clauses->column, '.') - clauses->column);
+	return psprintf("(\n"
+					"    (SELECT %s FROM %s\n    WHERE %s\n    ORDER BY %s%s\n    LIMIT " INT64_FORMAT ")\n"
+					"    UNION ALL\n"
+					"    (SELECT %s FROM %s\n    WHERE %s\n    ORDER BY %s\n    LIMIT " INT64_FORMAT ")\n"
+					") AS %s(%s)",
+					clauses->column, clauses->from, first_where(clauses, true, psprintf("%s IS NOT NULL AND NOT (%s)", x, array)),
+					x, clauses->order.descending ? " DESC" : "", count,
+					clauses->column, clauses->from, first_where(clauses, false, psprintf("(%s OR %s IS NULL)", array, x)),
+					clauses->order.sql, count, alias, clauses->column + strlen(alias) + 1);
+}
+
+/* The text of the SELECT itself, without its levels; of a level also with its key and the column "extra" */
+static char *
+body_of(PgBsonSelect *select, bool with_key, const char *extra, bool ordered, bool fenced)
+{
+	const PgBsonClauses *clauses = &select->clauses;
+	StringInfoData buf;
+	const char *word = "WHERE";
+	const char *first;
+	ListCell   *lc;
+
+	initStringInfo(&buf);
+	appendStringInfo(&buf, "SELECT %s AS data", PgBsonSelectDocument(select));
+	if (with_key)
+		appendStringInfo(&buf, ", %s AS key", clauses->order.sql);
+	if (extra != NULL)
+		appendStringInfo(&buf, ", %s", extra);
+	first = ordered ? first_documents(select) : NULL;
+	if (clauses->from != NULL)
+		appendStringInfo(&buf, "\nFROM %s", first != NULL ? first : clauses->from);
+	foreach(lc, first != NULL ? NIL : clauses->where)
+	{
+		appendStringInfo(&buf, "\n%s %s", word, ((const PgBsonWhere *) lfirst(lc))->sql);
+		word = "  AND";
+	}
+	if (clauses->group != NULL)
+		appendStringInfo(&buf, "\nGROUP BY %s", clauses->group);
+	if (clauses->having != NULL)
+		appendStringInfo(&buf, "\nHAVING %s", clauses->having);
+	if (ordered)
+		appendStringInfo(&buf, "\nORDER BY %s", clauses->order.sql);
+	if (clauses->limit >= 0)
+		appendStringInfo(&buf, "\nLIMIT " INT64_FORMAT, clauses->limit);
+	if (clauses->skip > 0)
+		appendStringInfo(&buf, "\nOFFSET " INT64_FORMAT, clauses->skip);
+	else if (fenced)
+		/* in quotes it is a bigint without a cast: the planner sees that nothing is skipped, and may use parallel workers */
+		appendStringInfoString(&buf, "\nOFFSET '0'");
+	return buf.data;
+}
+
+bool
+PgBsonSelectIsCut(const PgBsonSelect *select)
+{
+	return select->clauses.skip > 0 || select->clauses.limit >= 0;
+}
+
+/* WITH and these entries, and then the body */
+static char *
+with_sql(const List *levels, const char *body)
+{
+	StringInfoData buf;
+	ListCell   *lc;
+
+	initStringInfo(&buf);
+	foreach(lc, levels)
+		appendStringInfo(&buf, "%s%s", foreach_current_index(lc) == 0 ? "WITH " : ", ", (char *) lfirst(lc));
+	appendStringInfo(&buf, "%s%s", levels == NIL ? "" : "\n", body);
+	return buf.data;
+}
+
+void
+PgBsonSelectEntry(PgBsonSelect *select, const char *name, const char *body, bool gathers)
+{
+	int			nested = select->with.outer_nested + list_length(select->with.nested);
+
+	if (nested + 1 < (gathers ? NESTED_GROUPS : NESTED_LEVELS))
+	{
+		select->with.nested = lappend(select->with.nested, psprintf("%s AS (\n%s\n)", name, PgBsonSqlIndent(body)));
+		return;
+	}
+	/* the entries that it reads go into a WITH of its own, as the server searches a whole WITH for uses of each entry */
+	select->with.levels = lappend(select->with.levels, psprintf("%s AS MATERIALIZED (\n%s\n)", name,
+													  PgBsonSqlIndent(with_sql(select->with.nested, body))));
+	select->with.nested = NIL;
+	select->with.outer_nested = 0;
+}
+
+/* Complete the entry of WITH that tables could be added to */
+static void
+end_union(PgBsonSelect *select)
+{
+	if (select->with.union_name != NULL)
+		PgBsonSelectEntry(select, select->with.union_name, select->with.united->data, false);
+	select->with.union_name = NULL;
+}
+
+const char *
+PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
+{
+	int			number = ++select->all->nlevels;
+	const char *name = psprintf("s%d", number);
+	const PgBsonClauses *clauses = &select->clauses;
+	bool		keyed = clauses->order.sql != NULL;
+	bool		is_cut = PgBsonSelectIsCut(select);
+	bool		ordered = keyed && (is_cut || clauses->unwinds);
+	char	   *body;
+
+	/*
+	 * What is calculated here is used more than once by what follows.  OFFSET
+	 * keeps the planner from putting the calculation into each of these places, as GROUP BY and window functions do.
+	 * (The fields of $facet are calculated without FROM.)
+	 */
+	(void) PgBsonSelectDocument(select);
+	if (extra != NULL)
+		select->last = select->all->stage;
+	note_stages(select, number);
+	end_union(select);
+	body = body_of(select, keyed, extra, ordered,
+				   (select->document.computed || extra != NULL) && !is_cut && !clauses->unwinds && !clauses->windowed &&
+				   (!clauses->grouped || clauses->from == NULL));
+	PgBsonSelectEntry(select, name, body, clauses->grouped || (keyed && !is_cut));
+	select->clauses = (PgBsonClauses) {.from = name, .limit = -1};
+	if (keyed)
+		select->clauses.order.sql = psprintf("%s.key", name);
+	/* what is known of the documents is true of the same documents in a column */
+	select->document = (PgBsonDocument) {.base = psprintf("%s.data", name), .fields = select->document.fields};
+	return name;
+}
+
+void
+PgBsonSelectColumn(PgBsonSelect *select)
+{
+	if (select->document.stages.count > 0 || select->document.computed || select->clauses.unwinds || select->clauses.grouped)
+		(void) PgBsonSelectLevel(select, NULL);
+}
+
+void
+PgBsonSelectPlain(PgBsonSelect *select)
+{
+	if (PgBsonSelectIsCut(select))
+		(void) PgBsonSelectLevel(select, NULL);
+	PgBsonSelectColumn(select);
+}
+
+void
+PgBsonSelectForgetOrder(PgBsonSelect *select)
+{
+	if (!PgBsonSelectIsCut(select))
+		PgBsonSelectOrder(select, NULL);
+	select->unwound = false;
+}
+
+void
+PgBsonSelectOrder(PgBsonSelect *select, const char *order)
+{
+	select->clauses.order = (PgBsonOrder) {.sql = order};
+}
+
+void
+PgBsonSelectSkip(PgBsonSelect *select, int64 count)
+{
+	if (select->clauses.limit >= 0)
+		select->clauses.limit = Max(select->clauses.limit - count, 0);
+	/* no table has so many rows */
+	select->clauses.skip = count > PG_INT64_MAX - select->clauses.skip ? PG_INT64_MAX : select->clauses.skip + count;
+}
+
+void
+PgBsonSelectLimit(PgBsonSelect *select, int64 count)
+{
+	select->clauses.limit = select->clauses.limit < 0 ? count : Min(select->clauses.limit, count);
+}
+
+const char *
+PgBsonSelectWhere(const PgBsonSelect *select)
+{
+	List	   *conditions = NIL;
+	ListCell   *lc;
+
+	foreach(lc, select->clauses.where)
+		conditions = lappend(conditions, unconstify(char *, ((const PgBsonWhere *) lfirst(lc))->sql));
+	return conditions == NIL ? "" : psprintf("\nWHERE %s", PgBsonSqlJoin(conditions, "\n  AND "));
+}
+
+char *
+PgBsonSelectText(PgBsonSelect *select)
+{
+	char	   *body = body_of(select, false, NULL, select->clauses.order.sql != NULL, false);
+
+	end_union(select);
+	note_stages(select, 0);
+	return with_sql(list_concat_copy(select->with.levels, select->with.nested), body);
+}
+
+char *
+PgBsonSelectArray(PgBsonSelect *select)
+{
+	return PgBsonSql(select->all, "#array_to_bson(ARRAY(\n%s\n))", PgBsonSqlIndent(PgBsonSelectText(select)));
+}

@@ -1,0 +1,184 @@
+/*
+ * select.h
+ *	  A SELECT in the making, whose rows are the documents after a step.
+ *
+ * A step is added to the SELECT of the steps before if its clauses have the
+ * same meaning there.  If it needs the result of those steps instead, their
+ * SELECT ends: it becomes a level, which is an entry of WITH, and a new SELECT
+ * reads from it.
+ */
+#ifndef PGBSON_SELECT_H
+#define PGBSON_SELECT_H
+
+#include "pipeline/tree/node.h"
+
+/* below the first, which includes postgres.h */
+#include "lib/stringinfo.h"
+
+/* What is common to all parts of a statement */
+typedef struct PgBsonTranslation
+{
+	const char *schema;			/* of the extension, quoted */
+	int			nlevels;		/* levels named so far */
+	int			ntables;		/* tables named so far */
+	int			stage;			/* the number of the current stage of the whole pipeline, from 1 */
+	List	   *spans;			/* see PgBsonTranslatePipeline */
+} PgBsonTranslation;
+
+/* The variables that expressions may use */
+typedef struct PgBsonScope
+{
+	const char *variables;		/* in SQL: a document of them; NULL if there is only $$NOW */
+	const List *names;			/* PgBsonKeyRef *, all but NOW */
+} PgBsonScope;
+
+/* The entries of WITH before the SELECT */
+typedef struct PgBsonWith
+{
+	List	   *levels;			/* up to the last MATERIALIZED one (see select.c) */
+	List	   *nested;			/* those after that one */
+	int			outer_nested;	/* how many of these the pipeline around it has, which this one reads */
+	const char *union_name;		/* of an entry that tables may still be added to; or NULL */
+	StringInfo	united;			/* and its text */
+} PgBsonWith;
+
+/* What documents are ordered by */
+typedef struct PgBsonOrder
+{
+	const char *sql;			/* NULL: no order is defined */
+	bool		is_key;			/* it is the sort key of the SELECT's documents, of which equal ones may be in any order */
+	const PgBsonIndexed *field; /* an index on this field has the same order; or NULL */
+	bool		descending;
+} PgBsonOrder;
+
+/* A condition of WHERE */
+typedef struct PgBsonWhere
+{
+	const char *sql;
+	const char *scalar;			/* the same for documents without an array in "field"; or NULL */
+	const PgBsonIndexed *field;
+} PgBsonWhere;
+
+/* The clauses of the SELECT.  A level that ends takes them with it: the next one has new ones. */
+typedef struct PgBsonClauses
+{
+	const char *from;
+	const char *column;			/* of the table, if the SELECT reads just that; or NULL */
+	int			unwinds;		/* how many functions in the document return sets: there are several rows for one of "from" */
+	bool		grouped;		/* there is a GROUP BY or HAVING, or an aggregate */
+	bool		windowed;		/* there are window functions */
+	List	   *where;			/* PgBsonWhere * */
+	const char *group;
+	const char *having;
+	PgBsonOrder order;
+	int64		skip;
+	int64		limit;			/* -1: none */
+} PgBsonClauses;
+
+/* A path that is a column of the level from which the SELECT reads */
+typedef struct PgBsonCarried
+{
+	PgBsonKeyRef expression;	/* the first member */
+	const char *column;			/* with its level: "s1.p1" */
+} PgBsonCarried;
+
+/* A field that all documents have */
+typedef struct PgBsonSelectField
+{
+	PgBsonKeyRef name;
+	bool		is_document;
+} PgBsonSelectField;
+
+/* The document that the SELECT makes.  A step that makes another document replaces all of it. */
+typedef struct PgBsonDocument
+{
+	const char *base;			/* an SQL expression for the document, without "stages" */
+	bool		computed;		/* "base" is not just a column */
+	PgBsonWriter stages;		/* stages that change single documents and are not in "base" yet */
+	bool		stages_vary;	/* they use variables */
+	const char *part;			/* the value of the field "part_name" of the document; or NULL */
+	PgBsonKeyRef part_name;
+	bool		part_is_document;
+	const char *number;			/* the same as a bigint, if it is the SQL text of one; or NULL */
+	const char *rest;			/* a column whose document has the other fields; its "part_name" is not to be read */
+	List	   *carried;		/* PgBsonCarried *: paths in "rest" */
+	List	   *fields;			/* PgBsonSelectField *: what is known of the documents */
+} PgBsonDocument;
+
+typedef struct PgBsonSelect
+{
+	PgBsonTranslation *all;
+	const PgBsonScope *scope;
+	PgBsonWith	with;
+	PgBsonClauses clauses;
+	PgBsonDocument document;
+	bool		unwound;		/* the rows' order includes the order of array elements */
+	int			first;			/* numbers of the first and the last stage that are in it so far */
+	int			last;
+} PgBsonSelect;
+
+/* Begin: the documents of "base", in the entries of "from" */
+extern PgBsonSelect *PgBsonSelectNew(PgBsonTranslation *all, const PgBsonScope *scope,
+									 const char *from, const char *base);
+
+/* printf, with "#" in the format for the extension's schema and a dot */
+extern char *PgBsonSql(const PgBsonTranslation *all, const char *format,...) pg_attribute_printf(2, 3);
+
+/* A document of names and values, which are in SQL, two lists of strings of one length */
+extern char *PgBsonSqlDocument(const PgBsonTranslation *all, List *names, List *values);
+
+/* The variables as one more argument: ", variables" */
+extern const char *PgBsonSelectVariables(const PgBsonSelect *select);
+
+/* The document, in SQL */
+extern const char *PgBsonSelectDocument(PgBsonSelect *select);
+
+/* From here on the document is this expression */
+extern void PgBsonSelectCompute(PgBsonSelect *select, const char *document);
+
+/*
+ * From here on the document is the column "rest" with one field replaced by "part".  Expressions that
+ * read only this field, or only others, are computed without putting the document together.
+ */
+extern void PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char *name, uint32 len, const char *part);
+
+/*
+ * End the SELECT, and begin one that reads from it.  Its columns are "data"; if the order matters,
+ * "key"; and "extra", which is "expression AS name" or NULL.  Returns the name of the level.
+ */
+extern const char *PgBsonSelectLevel(PgBsonSelect *select, const char *extra);
+
+/* Add an entry of WITH, the only reader of the one before; "gathers": it returns no row before it has read all */
+extern void PgBsonSelectEntry(PgBsonSelect *select, const char *name, const char *body, bool gathers);
+
+/* Have the document be a column, which expressions can name several times */
+extern void PgBsonSelectColumn(PgBsonSelect *select);
+
+/* The same, and conditions can be added: a SELECT with LIMIT or OFFSET ends, because WHERE would apply before these */
+extern void PgBsonSelectPlain(PgBsonSelect *select);
+
+/* Is there a LIMIT or OFFSET? */
+extern bool PgBsonSelectIsCut(const PgBsonSelect *select);
+
+/* The order of the documents no longer matters, except for which ones LIMIT and OFFSET leave */
+extern void PgBsonSelectForgetOrder(PgBsonSelect *select);
+
+/* The documents are in another order, or none if "order" is NULL */
+extern void PgBsonSelectOrder(PgBsonSelect *select, const char *order);
+
+/* Leave out the first documents; leave out those after the first "count" */
+extern void PgBsonSelectSkip(PgBsonSelect *select, int64 count);
+extern void PgBsonSelectLimit(PgBsonSelect *select, int64 count);
+
+/* "\nWHERE ...", or an empty string */
+extern const char *PgBsonSelectWhere(const PgBsonSelect *select);
+
+/* The whole statement; a subquery that returns its documents as one array */
+extern char *PgBsonSelectText(PgBsonSelect *select);
+extern char *PgBsonSelectArray(PgBsonSelect *select);
+
+/* The value of an indexed field of this column as the index has it, (data -> 'a' -> 'b'), and whether it is an array */
+extern const char *PgBsonIndexedSql(const PgBsonTranslation *all, const char *column, const PgBsonIndexed *field);
+extern const char *PgBsonIndexedIsArray(const PgBsonTranslation *all, const char *value);
+
+#endif							/* PGBSON_SELECT_H */

@@ -1,0 +1,232 @@
+/*
+ * step.c
+ *	  The sources of documents, and steps that concern single documents or their order.
+ */
+#include "pipeline/deparse/step.h"
+
+#include "core/bytes/recode.h"
+#include "pipeline/deparse/sql_text.h"
+
+/* So many $unwind of a SELECT become nested calls, and the server looks at each again for each call around it */
+#define MAX_UNWINDS	10
+
+PgBsonSelect *
+PgBsonDeparseSource(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonSource *source, const PgBsonSelect *outer)
+{
+	PgBsonSelect *select;
+	char	   *alias;
+	char	   *from;
+	bool		varies;
+
+	if (source->given)
+	{
+		select = PgBsonSelectNew(all, scope, outer->clauses.from, outer->document.base);
+		select->with.outer_nested = outer->with.outer_nested + list_length(outer->with.nested);
+		select->clauses.order = outer->clauses.order;
+		select->unwound = outer->unwound;
+		return select;
+	}
+	alias = psprintf("t%d", ++all->ntables);
+	if (source->relation != NULL)
+	{
+		from = psprintf("%s.%s AS %s", PgBsonSqlIdentifier(source->schema), PgBsonSqlIdentifier(source->relation), alias);
+		select = PgBsonSelectNew(all, scope, from, psprintf("%s.%s", alias, PgBsonSqlIdentifier(source->column)));
+		select->clauses.column = select->document.base;
+		return select;
+	}
+	select = PgBsonSelectNew(all, scope, NULL, psprintf("%s.data", alias));
+	varies = PgBsonOperandVaries(scope->names, PgBsonExpressionParse(&source->documents, NULL));
+	select->clauses.from = PgBsonSql(all, "#bson_array_elements(#bson_eval('{}', %s%s)) AS %s(data)",
+									 PgBsonSqlArgument(all->schema, &source->documents), varies ? PgBsonSelectVariables(select) : "", alias);
+	return select;
+}
+
+static void
+filter(PgBsonSelect *select, const PgBsonStage *node)
+{
+	const PgBsonFilter *step = (const PgBsonFilter *) node;
+	const char *part = PgBsonOperandQueried(select, &node->operand);
+
+	if (part != NULL && select->document.stages.count == 0 && !select->clauses.unwinds && !select->clauses.grouped && !PgBsonSelectIsCut(select))
+	{
+		PgBsonConditionsAdd(select, select->document.number != NULL && step->numbers != NIL ? step->numbers : step->conditions, part);
+		return;
+	}
+	PgBsonSelectPlain(select);
+	PgBsonConditionsAdd(select, step->conditions, PgBsonSelectDocument(select));
+}
+
+static void
+compute(PgBsonSelect *select, const PgBsonStage *node)
+{
+	const PgBsonCompute *step = (const PgBsonCompute *) node;
+
+	select->document.stages_vary |= step->varies;
+	if (select->document.stages.count == 0)
+		PgBsonWriterBegin(&select->document.stages, 0);
+	PgBsonWriterPush(&select->document.stages, &step->stage);
+}
+
+static void
+project(PgBsonSelect *select, const PgBsonStage *node)
+{
+	const PgBsonValue *query = &((const PgBsonProjectStep *) node)->query;
+	const char *schema = select->all->schema;
+	bool		positional = query->type != PGBSON_MISSING;
+
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s%s%s)", PgBsonSelectDocument(select),
+										  PgBsonSqlArgument(schema, &node->operand), positional ? ", " : "",
+										  positional ? PgBsonSqlArgument(schema, query) : ""));
+}
+
+static void
+redact(PgBsonSelect *select, const PgBsonStage *node)
+{
+	bool		varies = ((const PgBsonRedactStep *) node)->varies;
+	PgBsonWhere *where = palloc0_object(PgBsonWhere);
+
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_redact(%s, %s%s)", PgBsonSelectDocument(select),
+										  PgBsonSqlArgument(select->all->schema, &node->operand),
+										  varies ? PgBsonSelectVariables(select) : ""));
+	where->sql = psprintf("%s.data IS NOT NULL", PgBsonSelectLevel(select, NULL));
+	select->clauses.where = list_make1(where);
+}
+
+/*
+ * $unwind as columns: the element, and the document with the other fields.  Otherwise each row would have a copy of
+ * the whole document.  The paths that are carried are columns, too, as they are the same for all elements.
+ */
+static void
+divide(PgBsonSelect *select, const PgBsonUnwindStep *step)
+{
+	const PgBsonStep *name = &step->unwind->path.names[0];
+	const char *columns = "";
+	List	   *made = NIL;
+	List	   *carried = NIL;
+	const char *level;
+	ListCell   *lc;
+
+	PgBsonSelectOrder(select, NULL);
+	foreach(lc, step->carried)
+		made = lappend(made, psprintf("%s AS p%d", PgBsonOperandSql(select, lfirst(lc)), foreach_current_index(lc) + 1));
+	if (made != NIL)
+	{
+		level = PgBsonSelectLevel(select, PgBsonSqlJoin(made, ", "));
+		foreach(lc, made)
+			columns = psprintf("%s%s.p%d, ", columns, level, foreach_current_index(lc) + 1);
+	}
+	select->clauses.unwinds++;
+	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "%s#bson_unwind_values(%s, %s) AS element", columns,
+												select->document.base, PgBsonSqlArgument(select->all->schema, &step->node.operand)));
+	PgBsonSelectPart(select, select->document.base, name->key, name->key_len, psprintf("%s.element", level));
+	foreach(lc, step->carried)
+	{
+		PgBsonCarried *column = palloc_object(PgBsonCarried);
+
+		column->expression.key = PgBsonValueString(lfirst(lc), &column->expression.len);
+		column->column = psprintf("%s.p%d", level, foreach_current_index(lc) + 1);
+		carried = lappend(carried, column);
+	}
+	select->document.carried = carried;
+}
+
+static void
+unwind(PgBsonSelect *select, const PgBsonStage *node)
+{
+	const PgBsonUnwindStep *step = (const PgBsonUnwindStep *) node;
+	const char *schema = select->all->schema;
+
+	/* a LIMIT in the same SELECT would count the rows after the function, so end it */
+	if (PgBsonSelectIsCut(select) || select->clauses.unwinds >= MAX_UNWINDS)
+		(void) PgBsonSelectLevel(select, NULL);
+	(void) PgBsonSelectDocument(select);
+	if (step->divided && !select->document.computed)
+	{
+		divide(select, step);
+		return;
+	}
+	if (step->kept.type != PGBSON_MISSING)
+		PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s)", select->document.base, PgBsonSqlArgument(schema, &step->kept)));
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_unwind(%s, %s)", select->document.base, PgBsonSqlArgument(schema, &node->operand)));
+	select->clauses.unwinds++;
+	select->unwound = true;
+}
+
+static void
+sort(PgBsonSelect *select, const PgBsonStage *node)
+{
+	const PgBsonSortStep *step = (const PgBsonSortStep *) node;
+
+	PgBsonSelectForgetOrder(select);
+	PgBsonSelectPlain(select);
+	select->clauses.order.sql = PgBsonSql(select->all, "#bson_sort_key(%s, %s)", PgBsonSelectDocument(select),
+										  PgBsonSqlArgument(select->all->schema, &node->operand));
+	select->clauses.order.is_key = true;
+	select->clauses.order.field = step->field;
+	select->clauses.order.descending = step->descending;
+}
+
+static void
+cut(PgBsonSelect *select, const PgBsonStage *node)
+{
+	const PgBsonCut *step = (const PgBsonCut *) node;
+
+	if (step->skip > 0)
+		PgBsonSelectSkip(select, step->skip);
+	if (step->limit >= 0)
+		PgBsonSelectLimit(select, step->limit);
+}
+
+static void
+sample(PgBsonSelect *select, const PgBsonStage *node)
+{
+	PgBsonSelectForgetOrder(select);
+	PgBsonSelectPlain(select);
+	PgBsonSelectOrder(select, "pg_catalog.random()");
+	PgBsonSelectLimit(select, ((const PgBsonCut *) node)->limit);
+}
+
+/* By kind */
+static PgBsonDeparseStep *const writers[] = {
+	[PGBSON_NODE_FILTER] = filter,
+	[PGBSON_NODE_COMPUTE] = compute,
+	[PGBSON_NODE_PROJECT] = project,
+	[PGBSON_NODE_REDACT] = redact,
+	[PGBSON_NODE_UNWIND] = unwind,
+	[PGBSON_NODE_SORT] = sort,
+	[PGBSON_NODE_CUT] = cut,
+	[PGBSON_NODE_SAMPLE] = sample,
+	[PGBSON_NODE_GROUP] = PgBsonDeparseGroup,
+	[PGBSON_NODE_COUNT] = PgBsonDeparseCount,
+	[PGBSON_NODE_WINDOW] = PgBsonDeparseWindow,
+	[PGBSON_NODE_DENSIFY] = PgBsonDeparseDensify,
+	[PGBSON_NODE_LOOKUP] = PgBsonDeparseLookup,
+	[PGBSON_NODE_GRAPH] = PgBsonDeparseGraph,
+	[PGBSON_NODE_UNION] = PgBsonDeparseUnion,
+	[PGBSON_NODE_FACET] = PgBsonDeparseFacet,
+};
+
+void
+PgBsonDeparseSteps(PgBsonSelect *select, const List *steps)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	foreach(lc, steps)
+	{
+		const PgBsonStage *node = lfirst(lc);
+
+		select->all->stage = node->stage;
+		writers[node->kind] (select, node);
+		select->last = node->stage;
+	}
+}
+
+PgBsonSelect *
+PgBsonDeparseChain(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonChain *chain, const PgBsonSelect *outer)
+{
+	PgBsonSelect *select = PgBsonDeparseSource(all, scope, chain->source, outer);
+
+	PgBsonDeparseSteps(select, chain->steps);
+	return select;
+}

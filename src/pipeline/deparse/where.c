@@ -1,0 +1,140 @@
+/*
+ * where.c
+ *	  Conditions of a filter as SQL.
+ */
+#include "pipeline/deparse/operand.h"
+
+#include "core/number/number.h"
+#include "pipeline/deparse/sql_text.h"
+
+static char *condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const char *document);
+
+/* Conditions with a word between them */
+static char *
+join_conditions(const PgBsonSelect *select, const List *conditions, const char *document, const char *word)
+{
+	List	   *texts = NIL;
+	ListCell   *lc;
+
+	foreach(lc, conditions)
+		texts = lappend(texts, condition_sql(select, lfirst(lc), document));
+	return PgBsonSqlJoin(texts, word);
+}
+
+static char *
+combine(const PgBsonSelect *select, const PgBsonCondition *condition, const char *document, const char *word)
+{
+	return condition->parts == NIL ? "true" : psprintf("(%s)", join_conditions(select, condition->parts, document, word));
+}
+
+static const char *
+argument(const PgBsonSelect *select, const PgBsonValue *value)
+{
+	return PgBsonSqlArgument(select->all->schema, value);
+}
+
+/*
+ * The value of a variable, and the field of the document, for which an index may serve.  An _id is never missing, nor an
+ * array.
+ */
+static char *
+equals_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const char *document)
+{
+	const PgBsonTranslation *all = select->all;
+	const PgBsonKeyRef *name = &condition->name;
+	const char *value = PgBsonSql(all, "#bson_eval('{}', %s%s)", argument(select, &condition->value), PgBsonSelectVariables(select));
+
+	if (PgBsonKeyIs(name->key, name->len, "_id"))
+		return PgBsonSql(all, "(%s OPERATOR(#->) '_id') OPERATOR(#=) %s", document, value);
+	return PgBsonSql(all, "%s OPERATOR(#@~) #bson_equality_query(%s, %s)", document, value, PgBsonSqlText(name->key, name->len));
+}
+
+/*
+ * A condition of MongoDB on a field holds for the field's value or for an element of it, if it is an array.  So it
+ * becomes two: one on (data -> 'field') that the index serves, and one with @~ for the documents that have an array
+ * there.  Arrays are a range of their own in the order of bson values, which the same index finds.  Where -> finds
+ * nothing @~ decides, too, as there can be an array of documents on the way: before the last name of a path, or as the
+ * document itself.
+ */
+static char *
+indexed_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
+{
+	const PgBsonTranslation *all = select->all;
+	const char *column = select->clauses.column;
+	const char *value = PgBsonIndexedSql(all, column, condition->field);
+
+	return psprintf("(%s OR (%s IS NULL OR %s) AND %s)", join_conditions(select, condition->parts, column, " AND "),
+					PgBsonIndexedSql(all, column, condition->array), PgBsonIndexedIsArray(all, value),
+					PgBsonSql(all, "%s OPERATOR(#@~) %s", column, argument(select, &condition->value)));
+}
+
+static char *
+compare_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
+{
+	const PgBsonTranslation *all = select->all;
+
+	if (condition->field == NULL)
+		return psprintf("%s OPERATOR(pg_catalog.%s) " INT64_FORMAT, select->document.number, condition->operator,
+						PgBsonIntegerOf(&condition->value));
+	return PgBsonSql(all, "%s OPERATOR(#%s) %s", PgBsonIndexedSql(all, select->clauses.column, condition->field),
+					 condition->operator, argument(select, &condition->value));
+}
+
+static char *
+any_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
+{
+	int			count;
+	PgBsonValue *values = PgBsonValuesOf(&condition->value, &count);
+
+	return PgBsonSql(select->all, "%s OPERATOR(#=) ANY (%s)", PgBsonIndexedSql(select->all, select->clauses.column, condition->field),
+					 PgBsonSqlArray(select->all->schema, values, count));
+}
+
+static char *
+condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const char *document)
+{
+	check_stack_depth();
+	switch (condition->kind)
+	{
+		case PGBSON_CONDITION_QUERY:
+			return PgBsonSql(select->all, "%s OPERATOR(#@~) %s", document, argument(select, &condition->value));
+		case PGBSON_CONDITION_AND:
+			return combine(select, condition, document, " AND ");
+		case PGBSON_CONDITION_OR:
+			return combine(select, condition, document, " OR ");
+		case PGBSON_CONDITION_NOR:
+			return psprintf("NOT %s", combine(select, condition, document, " OR "));
+		case PGBSON_CONDITION_EXPRESSION:
+			return PgBsonSql(select->all, "#bson_eval(%s, %s%s) OPERATOR(#=) #bson 'true'", document,
+							 argument(select, &condition->value), PgBsonSelectVariables(select));
+		case PGBSON_CONDITION_EQUALS:
+			return equals_sql(select, condition, document);
+		case PGBSON_CONDITION_INDEXED:
+			return indexed_sql(select, condition);
+		case PGBSON_CONDITION_COMPARE:
+			return compare_sql(select, condition);
+		case PGBSON_CONDITION_ANY:
+			return any_sql(select, condition);
+	}
+	elog(ERROR, "unexpected condition of a bson pipeline: %d", condition->kind);
+}
+
+void
+PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, const char *document)
+{
+	ListCell   *lc;
+
+	foreach(lc, conditions)
+	{
+		const PgBsonCondition *condition = lfirst(lc);
+		PgBsonWhere *where = palloc0_object(PgBsonWhere);
+
+		where->sql = condition_sql(select, condition, document);
+		if (condition->kind == PGBSON_CONDITION_INDEXED)
+		{
+			where->field = condition->field;
+			where->scalar = join_conditions(select, condition->parts, document, " AND ");
+		}
+		select->clauses.where = lappend(select->clauses.where, where);
+	}
+}

@@ -1,0 +1,287 @@
+/*
+ * window.c
+ *	  Steps that calculate values from neighbouring documents, by window functions.
+ *
+ * See src/mongo/db/pipeline/window_function/ of MongoDB.  The values of the window functions become columns of a level, and the
+ * next SELECT puts them into the documents, as $addFields does.
+ */
+#include "pipeline/deparse/window_function.h"
+
+#include "core/number/number.h"
+#include "mongo/common/options.h"
+#include "pipeline/deparse/step.h"
+#include "pipeline/deparse/sql_text.h"
+
+/* A bound of a window */
+typedef struct Bound
+{
+	enum
+	{
+		UNBOUNDED, CURRENT, OFFSET
+	}			kind;
+	PgBsonValue offset;			/* 0 for the current document */
+} Bound;
+
+static Bound
+parse_bound(const PgBsonWindows *windows, const PgBsonValue *operand)
+{
+	Bound		bound = {OFFSET, PgBsonMakeInt32(0)};
+
+	if (PgBsonOptionIs(operand, "current"))
+		bound.kind = CURRENT;
+	else if (PgBsonOptionIs(operand, "unbounded"))
+		bound.kind = UNBOUNDED;
+	if (bound.kind != OFFSET || (PgBsonOperandConstant(operand, &bound.offset) && PgBsonIsNumber(bound.offset.type)))
+		return bound;
+	PgBsonStageWrong(windows->window->node.name, gettext_noop("A bound of a window must be \"unbounded\", \"current\" or a number."));
+}
+
+/* This number of units of time as an interval; intervals have no quarters, so these become months */
+static const char *
+interval_sql(const PgBsonUnit *unit, int32 count)
+{
+	int64		months = (int64) abs(count) * unit->months;
+
+	return unit->months > 0 ? psprintf("'" INT64_FORMAT " months'::pg_catalog.interval", months) :
+		psprintf("'%d %ss'::pg_catalog.interval", abs(count), unit->name);
+}
+
+/* A bound in SQL, of a window of documents or, with "range", of values, which may have a unit of time */
+static const char *
+bound_sql(const PgBsonWindows *windows, const Bound *bound, bool lower, bool range, const PgBsonUnit *unit)
+{
+	const PgBsonTranslation *all = windows->select->all;
+	PgBsonValue zero = PgBsonMakeInt32(0);
+	PgBsonValue distance = bound->offset;
+	int32		n = 0;
+	int			sign;
+	const char *text;
+
+	if (bound->kind == UNBOUNDED)
+		return lower ? "UNBOUNDED PRECEDING" : "UNBOUNDED FOLLOWING";
+	sign = PgBsonNumberCompare(&bound->offset, &zero);
+	if (bound->kind == CURRENT || (sign == 0 && !range))
+		return "CURRENT ROW";
+	if ((!range || unit != NULL) && (!PgBsonNumberToInt32(&bound->offset, &n) || n == PG_INT32_MIN))
+		PgBsonStageWrong(windows->window->node.name, gettext_noop("A bound of a window of documents, or with a unit, must be an integer."));
+	if (sign < 0)
+		distance = PgBsonExprSubtract(&zero, &distance);
+	text = !range ? psprintf("%d", abs(n)) : unit != NULL ? interval_sql(unit, n) : PgBsonSqlConstant(all->schema, &distance);
+	return psprintf("%s %s", text, sign < 0 || (sign == 0 && lower) ? "PRECEDING" : "FOLLOWING");
+}
+
+/* Read the fields of "window", and refuse fields that exclude each other */
+static void
+parse_window(const PgBsonWindows *windows, const PgBsonValue *window, PgBsonValue *documents, PgBsonValue *range,
+			 const PgBsonUnit **unit)
+{
+	PgBsonValue named;
+
+	if (window->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(windows->window->node.name, gettext_noop("\"window\" must be a document."));
+	PgBsonStageOptions(windows->window->node.name, window, "documents:a range:a unit:s", documents, range, &named);
+	if (named.type != PGBSON_MISSING)
+		*unit = PgBsonOperandUnit(&named);
+	if (documents->type != PGBSON_MISSING && range->type != PGBSON_MISSING)
+		PgBsonStageWrong(windows->window->node.name, gettext_noop("A window must have \"documents\" or \"range\", not both."));
+	if (range->type == PGBSON_MISSING && *unit != NULL)
+		PgBsonStageWrong(windows->window->node.name, gettext_noop("The \"unit\" of a window is for a \"range\"."));
+}
+
+/*
+ * " OVER (...)" for {documents: [lower, upper]} or {range: [lower, upper], unit}; if "window" is
+ * missing, for the whole partition.  *moves tells whether its beginning moves.
+ */
+static const char *
+window_sql(const PgBsonWindows *windows, const PgBsonValue *window, bool *moves)
+{
+	PgBsonValue documents = PgBsonMissing;
+	PgBsonValue range = PgBsonMissing;
+	const PgBsonUnit *unit = NULL;
+	const char *over = windows->over;
+	PgBsonValue *ends;
+	Bound		lower = {UNBOUNDED};
+	Bound		upper = {UNBOUNDED};
+	bool		ranges;
+	int			count;
+
+	if (window->type != PGBSON_MISSING)
+		parse_window(windows, window, &documents, &range, &unit);
+	ranges = range.type != PGBSON_MISSING;
+	if (ranges || documents.type != PGBSON_MISSING)
+	{
+		ends = PgBsonValuesOf(ranges ? &range : &documents, &count);
+		if (count != 2)
+			PgBsonStageWrong(windows->window->node.name, gettext_noop("\"documents\" and \"range\" of a window must be arrays of two bounds."));
+		lower = parse_bound(windows, &ends[0]);
+		upper = parse_bound(windows, &ends[1]);
+	}
+	if (lower.kind != UNBOUNDED && upper.kind != UNBOUNDED && PgBsonNumberCompare(&lower.offset, &upper.offset) > 0)
+		PgBsonStageWrong(windows->window->node.name, gettext_noop("The lower bound of a window must not be greater than the upper one."));
+	*moves = lower.kind != UNBOUNDED;
+	if (windows->window->sort.type == PGBSON_MISSING && (lower.kind != UNBOUNDED || upper.kind != UNBOUNDED))
+		PgBsonStageWrong(windows->window->node.name, gettext_noop("A window with bounds needs \"sortBy\"."));
+	if (ranges)
+	{
+		if (PgBsonWindowPaths(windows) != 1 || windows->window->order->paths[0].descending)
+			PgBsonStageWrong(windows->window->node.name, gettext_noop("A window of a range needs a \"sortBy\" of one path, ascending."));
+		over = PgBsonSql(windows->select->all, "%sORDER BY #bson_range_value(%s, %s)", windows->partition_sql,
+						 PgBsonWindowPlace(windows, true), unit == NULL ? "NULL" : PgBsonSqlString(unit->name));
+	}
+	return psprintf(" OVER (%s%s%s BETWEEN %s AND %s)", over, *over == '\0' ? "" : " ",
+					lower.kind == OFFSET || upper.kind == OFFSET ? ranges ? "RANGE" : "ROWS" : "ROWS",
+					bound_sql(windows, &lower, true, ranges, unit), bound_sql(windows, &upper, false, ranges, unit));
+}
+
+/* $first and $last: a value that is missing in the document stays missing, but an empty window gives null */
+static const char *
+end_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
+{
+	return PgBsonSql(windows->select->all, "COALESCE(pg_catalog.%s(%s)%s, CASE WHEN pg_catalog.count(*)%s OPERATOR(pg_catalog.=) 0 THEN 'null'::#bson END)",
+					 PgBsonIterIs(function, "$first") ? "first_value" : "last_value",
+					 PgBsonOperandSql(windows->select, &function->value), over, over);
+}
+
+/* {function: operand, window: ...} in SQL */
+static const char *
+function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
+{
+	PgBsonIter	function = {0};
+	PgBsonValue window = PgBsonMissing;
+	const char *over;
+	const char *sql;
+	bool		moves;
+
+	if (field->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(windows->window->node.name, gettext_noop("A field of \"output\" must be a document with a function."));
+	PgBsonForEach(iter, PgBsonValueView(field))
+	{
+		if (PgBsonIterIs(&iter, "window"))
+			window = iter.value;
+		else if (function.key != NULL || iter.key_len == 0 || iter.key[0] != '$')
+			PgBsonStageWrong(windows->window->node.name, gettext_noop("A field of \"output\" must have one function, and may have \"window\"."));
+		else
+			function = iter;
+	}
+	if (function.key == NULL)
+		PgBsonStageWrong(windows->window->node.name, gettext_noop("A field of \"output\" must have one function, and may have \"window\"."));
+	over = window_sql(windows, &window, &moves);
+	sql = PgBsonWindowFunctionSql(windows, &function, over, window.type != PGBSON_MISSING);
+	if (sql != NULL)
+		return sql;
+	if (PgBsonIterIs(&function, "$first") || PgBsonIterIs(&function, "$last"))
+		return end_sql(windows, &function, over);
+	return PgBsonSql(windows->select->all, "COALESCE(%s, #bson 'null')",
+					 PgBsonAccumulatorSql(windows->select, &function, PgBsonSql(windows->select->all, "'{}'::#bson"), over, moves, false));
+}
+
+/* Make PARTITION BY and ORDER BY of the windows.  A missing value and null are one partition. */
+static void
+make_over(PgBsonWindows *windows)
+{
+	PgBsonSelect *select = windows->select;
+	const PgBsonTranslation *all = select->all;
+
+	windows->partition_sql = windows->over = "";
+	if (windows->window->partition.type != PGBSON_MISSING)
+	{
+		windows->over = PgBsonSql(all, "PARTITION BY #bson_key_value(%s)", PgBsonOperandOrNull(select, &windows->window->partition));
+		windows->partition_sql = psprintf("%s ", windows->over);
+	}
+	if (windows->window->order != NULL)
+		/* a key that descends takes longer to be compared than one for DESC */
+		windows->over = PgBsonSql(all, windows->window->order->paths[0].descending ? "%sORDER BY #bson_sort_key_desc(%s, %s) DESC NULLS LAST" :
+								  "%sORDER BY #bson_sort_key(%s, %s)", windows->partition_sql, PgBsonSelectDocument(select),
+								  PgBsonSqlArgument(all->schema, &windows->window->sort));
+	else if (select->clauses.order.sql != NULL)
+		windows->over = psprintf("%sORDER BY %s", windows->partition_sql, select->clauses.order.sql);
+}
+
+/* Can the function return a missing value, as an expression of a document can? */
+static bool
+can_be_missing(const PgBsonValue *field)
+{
+	PgBsonForEach(iter, PgBsonValueView(field))
+	{
+		if (PgBsonIterIs(&iter, "$first") || PgBsonIterIs(&iter, "$last") || PgBsonIterIs(&iter, "$shift"))
+			return true;
+	}
+	return false;
+}
+
+/* What is put into the document for a function */
+static const char *
+column_value(const PgBsonTranslation *all, const PgBsonValue *field, const char *column)
+{
+	return PgBsonWindowCounts(field) ? PgBsonSql(all, "%s::pg_catalog.text::#bson", column) : column;
+}
+
+/* Put the columns of the level into the document, as $addFields would do with variables of their names */
+static void
+put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
+{
+	const PgBsonTranslation *all = select->all;
+	List	   *names = NIL;
+	List	   *values = NIL;
+	const char *value;
+	StringInfoData missing;
+	PgBsonWriter maker;
+	PgBsonValue stages;
+	PgBsonIter	first;
+	int			n = 0;
+
+	if (PgBsonViewCount(PgBsonValueView(output)) == 1 && PgBsonFirst(output, &first) && !can_be_missing(&first.value) &&
+		memchr(first.key, '.', first.key_len) == NULL)
+	{
+		value = psprintf("%s.w1", level);
+		PgBsonSelectPart(select, PgBsonSelectDocument(select), first.key, first.key_len, column_value(all, &first.value, value));
+		select->document.number = PgBsonWindowCounts(&first.value) ? value : NULL;
+		return;
+	}
+	initStringInfo(&missing);
+	PgBsonWriterBegin(&maker, output->len);
+	PgBsonForEach(iter, PgBsonValueView(output))
+	{
+		char	   *variable = psprintf("$$w%d", ++n);
+		PgBsonValue path = PgBsonMakeString(variable, strlen(variable));
+
+		PgBsonWriterField(&maker, iter.key, iter.key_len, &path);
+		names = lappend(names, psprintf("'w%d'", n));
+		values = lappend(values, unconstify(char *, column_value(all, &iter.value, psprintf("%s.w%d", level, n))));
+		if (can_be_missing(&iter.value))
+			appendStringInfo(&missing, "%sCASE WHEN %s.w%d IS NULL THEN 'w%d' END", missing.len == 0 ? "" : ", ", level, n, n);
+	}
+	if (missing.len > 0)
+	{
+		names = lappend(names, "'" PGBSON_NO_VALUE "'");
+		values = lappend(values, PgBsonSql(all, "#array_to_bson(pg_catalog.array_remove(ARRAY[%s], NULL))", missing.data));
+	}
+	stages = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
+	stages = PgBsonMakeDocument("$addFields", &stages, NULL);
+	stages = PgBsonMakeArray(&stages, 1);
+	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_transform(%s, %s, %s)", PgBsonSelectDocument(select),
+										  PgBsonSqlArgument(all->schema, &stages), PgBsonSqlDocument(all, names, values)));
+}
+
+void
+PgBsonDeparseWindow(PgBsonSelect *select, const PgBsonStage *node)
+{
+	const PgBsonWindow *window = (const PgBsonWindow *) node;
+	PgBsonWindows windows = {select, window};
+	List	   *columns = NIL;
+	const char *level;
+
+	PgBsonSelectPlain(select);
+	if (window->kept.type != PGBSON_MISSING)
+	{
+		PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s)", PgBsonSelectDocument(select),
+											  PgBsonSqlArgument(select->all->schema, &window->kept)));
+		PgBsonSelectColumn(select);
+	}
+	make_over(&windows);
+	PgBsonForEach(iter, PgBsonValueView(&window->output))
+		columns = lappend(columns, psprintf("%s AS w%d", function_sql(&windows, &iter.value), list_length(columns) + 1));
+	select->clauses.windowed = true;
+	level = PgBsonSelectLevel(select, PgBsonSqlJoin(columns, ",\n    "));
+	put_columns(select, &window->output, level);
+}

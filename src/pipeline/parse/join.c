@@ -1,0 +1,181 @@
+/*
+ * join.c
+ *	  Stages with documents of other tables, or of pipelines of their own: $lookup, $graphLookup, $unionWith and $facet.
+ *
+ * See src/mongo/db/pipeline/document_source_lookup.cpp, document_source_graph_lookup.cpp, document_source_union_with.cpp and
+ * document_source_facet.cpp of MongoDB.
+ */
+#include "pipeline/parse/stage.h"
+
+#include "core/number/number.h"
+
+/* The documents of another table, or of a pipeline that begins with $documents, and the stages after that */
+static PgBsonChain
+parse_other(PgBsonParse *parse, const PgBsonValue *from, const PgBsonValue *pipeline)
+{
+	PgBsonChain other = {NULL, NIL};
+	PgBsonValue stages = *pipeline;
+
+	other.source = from->type == PGBSON_MISSING ? PgBsonParseDocuments(parse, pipeline, &stages) : PgBsonParseNamed(parse, from);
+	if (pipeline->type != PGBSON_MISSING)
+		PgBsonParseStages(parse, &other, &stages);
+	return other;
+}
+
+/* $lookup */
+
+static void
+check_lookup(PgBsonLookup *lookup, const PgBsonValue *from, const PgBsonValue *pipeline)
+{
+	const char *name = lookup->node.name;
+
+	if (PgBsonHasDuplicateKeys(PgBsonValueView(&lookup->node.operand)))
+		PgBsonStageWrong(name, gettext_noop("A field occurs twice."));
+	if (PgBsonOptionIs(&lookup->local, "") && PgBsonOptionIs(&lookup->foreign, ""))
+		lookup->local = lookup->foreign = PgBsonMissing;
+	if ((lookup->local.type == PGBSON_MISSING) != (lookup->foreign.type == PGBSON_MISSING))
+		PgBsonStageWrong(name, gettext_noop("\"localField\" and \"foreignField\" belong together."));
+	if (lookup->local.type == PGBSON_MISSING && pipeline->type == PGBSON_MISSING)
+		PgBsonStageWrong(name, gettext_noop("It needs \"localField\" and \"foreignField\", or \"pipeline\"."));
+	if (lookup->let.type != PGBSON_MISSING && pipeline->type == PGBSON_MISSING)
+		PgBsonStageWrong(name, gettext_noop("\"let\" is for a \"pipeline\"."));
+	if (from->type == PGBSON_MISSING && pipeline->type == PGBSON_MISSING)
+		PgBsonStageWrong(name, gettext_noop("It needs the field \"from\"."));
+	PgBsonOperandCheckPath(&lookup->as, "\"as\" of stage \"$lookup\"");
+}
+
+/* The names in scope, and those of "let", whose expressions may use the former */
+static List *
+names_of_let(const List *names, const PgBsonValue *let)
+{
+	PgBsonLet  *parsed = PgBsonLetParse(let);
+	List	   *all = list_copy(names);
+	int			n = 0;
+
+	PgBsonForEach(iter, PgBsonValueView(let))
+	{
+		PgBsonKeyRef *ref = palloc_object(PgBsonKeyRef);
+
+		(void) PgBsonOperandVaries(names, parsed->expressions[n++]);
+		*ref = (PgBsonKeyRef) {iter.key, iter.key_len};
+		all = lappend(all, ref);
+	}
+	return all;
+}
+
+void
+PgBsonParseLookup(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
+{
+	PgBsonLookup *lookup = PgBsonParseStep(parse, chain, PGBSON_NODE_LOOKUP, sizeof(PgBsonLookup), name, operand);
+	List	   *outer = parse->names;
+	PgBsonValue from;
+	PgBsonValue pipeline;
+
+	PgBsonStageOptions(name, operand, "from:s localField:s? foreignField:s? let? pipeline as:s!", &from, &lookup->local,
+					   &lookup->foreign, &lookup->let, &pipeline, &lookup->as);
+	check_lookup(lookup, &from, &pipeline);
+	lookup->piped = pipeline.type != PGBSON_MISSING;
+	if (lookup->let.type != PGBSON_MISSING)
+		parse->names = names_of_let(outer, &lookup->let);
+	lookup->names = parse->names;
+	lookup->other = parse_other(parse, &from, &pipeline);
+	parse->names = outer;
+	if (lookup->local.type == PGBSON_MISSING)
+		return;
+	PgBsonOperandCheckPath(&lookup->local, "\"localField\" of stage \"$lookup\"");
+	PgBsonOperandCheckPath(&lookup->foreign, "\"foreignField\" of stage \"$lookup\"");
+}
+
+/* $graphLookup */
+
+void
+PgBsonParseGraph(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
+{
+	PgBsonGraph *graph = PgBsonParseStep(parse, chain, PGBSON_NODE_GRAPH, sizeof(PgBsonGraph), name, operand);
+	PgBsonValue from;
+	PgBsonValue most;
+	PgBsonValue match;
+
+	PgBsonStageOptions(name, operand, "from:s! startWith! connectFromField:s! connectToField:s! as:s! depthField:s maxDepth restrictSearchWithMatch:d",
+					   &from, &graph->start, &graph->connect_from, &graph->connect_to, &graph->as, &graph->depth, &most, &match);
+	graph->most = -1;
+	if (most.type != PGBSON_MISSING && (!PgBsonIsNumber(most.type) || !PgBsonNumberToInt64(&most, &graph->most) || graph->most < 0))
+		PgBsonStageWrong(name, gettext_noop("\"maxDepth\" must be an integer that is not negative."));
+	(void) PgBsonOperandVaries(parse->names, PgBsonExpressionParse(&graph->start, NULL));
+	if (graph->depth.type != PGBSON_MISSING)
+		PgBsonOperandCheckPath(&graph->depth, "\"depthField\" of stage \"$graphLookup\"");
+	graph->source = PgBsonParseNamed(parse, &from);
+	if (match.type != PGBSON_MISSING)
+		graph->conditions = PgBsonParseConditions(parse->names, &match);
+	PgBsonOperandCheckPath(&graph->connect_to, "\"connectToField\" of stage \"$graphLookup\"");
+	PgBsonOperandCheckPath(&graph->connect_from, "\"connectFromField\" of stage \"$graphLookup\"");
+	PgBsonOperandCheckPath(&graph->as, "\"as\" of stage \"$graphLookup\"");
+}
+
+/* $unionWith */
+
+void
+PgBsonParseUnion(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
+{
+	PgBsonValue from = *operand;
+	PgBsonValue pipeline = PgBsonMissing;
+	PgBsonChain other;
+
+	if (operand->type == PGBSON_DOCUMENT)
+		PgBsonStageOptions(name, operand, "coll:s pipeline", &from, &pipeline);
+	if (from.type != PGBSON_STRING && pipeline.type == PGBSON_MISSING)
+		PgBsonStageWrong(name, gettext_noop("A name, or a document with the fields \"coll\" and \"pipeline\", is expected."));
+	other = parse_other(parse, &from, &pipeline);
+	((PgBsonUnion *) PgBsonParseStep(parse, chain, PGBSON_NODE_UNION, sizeof(PgBsonUnion), name, operand))->other = other;
+}
+
+/* $facet */
+
+static void
+check_facet(const char *name, const PgBsonIter *field)
+{
+	PgBsonNames path = PgBsonNestedSplit(field->key, field->key_len, "a field of stage \"$facet\"");
+	PgBsonIter	stage;
+
+	if (path.count > 1)
+		PgBsonStageWrong(name, gettext_noop("A field's name must not have a dot."));
+	if (field->value.type != PGBSON_ARRAY)
+		PgBsonStageWrong(name, gettext_noop("Each field must be a pipeline."));
+	PgBsonForEach(iter, PgBsonValueView(&field->value))
+	{
+		if (iter.value.type == PGBSON_DOCUMENT && PgBsonFirst(&iter.value, &stage) && PgBsonIterIs(&stage, "$documents"))
+			PgBsonStageWrong(name, gettext_noop("A pipeline of it must not have the stage $documents."));
+	}
+}
+
+void
+PgBsonParseFacet(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
+{
+	PgBsonSource *input = palloc0_object(PgBsonSource);
+	PgBsonFacet *facet;
+
+	if (operand->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(operand)) == 0)
+		PgBsonStageWrong(name, gettext_noop("A document with at least one pipeline is expected."));
+	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
+		PgBsonStageWrong(name, gettext_noop("A field occurs twice."));
+	if (parse->in_facet)
+		PgBsonStageWrong(name, gettext_noop("It must not be within another one."));
+	parse->in_facet = true;
+	input->given = true;
+	input->ordered = PgBsonChainIsOrdered(chain, list_length(chain->steps));
+	facet = PgBsonParseStep(parse, chain, PGBSON_NODE_FACET, sizeof(PgBsonFacet), name, operand);
+	PgBsonForEach(iter, PgBsonValueView(operand))
+	{
+		PgBsonChain *branch = palloc0_object(PgBsonChain);
+		PgBsonKeyRef *field = palloc_object(PgBsonKeyRef);
+
+		check_facet(name, &iter);
+		PgBsonParseCount(parse);
+		branch->source = input;
+		PgBsonParseStages(parse, branch, &iter.value);
+		*field = (PgBsonKeyRef) {iter.key, iter.key_len};
+		facet->names = lappend(facet->names, field);
+		facet->branches = lappend(facet->branches, branch);
+	}
+	parse->in_facet = false;
+}

@@ -1,0 +1,182 @@
+/*
+ * match.c
+ *	  $match: the conditions of a query.
+ *
+ * See src/mongo/db/pipeline/document_source_match.cpp of MongoDB.  A query becomes one condition for the operator @~.  It has
+ * no variables, so the fields that use variables of the pipeline become conditions of their own.
+ */
+#include "pipeline/parse/stage.h"
+
+#include "mongo/query/match.h"
+
+static bool query_varies(const List *names, const PgBsonValue *query);
+
+static bool
+is_logical(const PgBsonIter *field)
+{
+	return (PgBsonIterIs(field, "$and") || PgBsonIterIs(field, "$or") || PgBsonIterIs(field, "$nor")) &&
+		field->value.type == PGBSON_ARRAY;
+}
+
+/* Does this field of a query have an expression that uses variables? */
+static bool
+field_varies(const List *names, const PgBsonIter *field)
+{
+	if (PgBsonIterIs(field, "$expr"))
+		return PgBsonOperandVaries(names, PgBsonExpressionParse(&field->value, NULL));
+	if (!is_logical(field))
+		return false;
+	PgBsonForEach(iter, PgBsonValueView(&field->value))
+	{
+		if (query_varies(names, &iter.value))
+			return true;
+	}
+	return false;
+}
+
+static bool
+query_varies(const List *names, const PgBsonValue *query)
+{
+	check_stack_depth();
+	if (query->type != PGBSON_DOCUMENT)
+		return false;
+	PgBsonForEach(iter, PgBsonValueView(query))
+	{
+		if (field_varies(names, &iter))
+			return true;
+	}
+	return false;
+}
+
+static PgBsonCondition *
+make_condition(PgBsonConditionKind kind, const PgBsonValue *value, List *parts)
+{
+	PgBsonCondition *condition = palloc0_object(PgBsonCondition);
+
+	condition->kind = kind;
+	condition->value = value == NULL ? PgBsonMissing : *value;
+	condition->parts = parts;
+	return condition;
+}
+
+/* The name in "$field"; NULL for anything else */
+static const char *
+field_of(const PgBsonValue *operand, uint32 *len)
+{
+	const char *s;
+
+	if (operand->type != PGBSON_STRING)
+		return NULL;
+	s = PgBsonValueString(operand, len);
+	if (*len < 2 || s[0] != '$' || s[1] == '$' || memchr(s, '.', *len) != NULL)
+		return NULL;
+	*len -= 1;
+	return s + 1;
+}
+
+/*
+ * For {"$eq": ["$field", "$$variable"]} a condition that an index can serve.  It is necessary for the
+ * expression to be true; the expression itself is tested as well.
+ */
+static List *
+equality_conditions(const PgBsonValue *expression)
+{
+	List	   *conditions = NIL;
+	PgBsonCondition *condition;
+	PgBsonIter	iter;
+	PgBsonValue *operands;
+	const PgBsonValue *other;
+	int			count;
+	const char *field;
+	uint32		len;
+
+	check_stack_depth();
+	if (expression->type != PGBSON_DOCUMENT || !PgBsonFirst(expression, &iter) || iter.value.type != PGBSON_ARRAY)
+		return NIL;
+	operands = PgBsonValuesOf(&iter.value, &count);
+	for (int i = 0; PgBsonIterIs(&iter, "$and") && i < count; i++)
+		conditions = list_concat(conditions, equality_conditions(&operands[i]));
+	if (!PgBsonIterIs(&iter, "$eq") || count != 2)
+		return conditions;
+	other = &operands[1];
+	field = field_of(&operands[0], &len);
+	if (field == NULL)
+	{
+		other = &operands[0];
+		field = field_of(&operands[1], &len);
+	}
+	/* "$$variable" or "$$variable.path", with a variable that has the same value for all documents? */
+	if (field == NULL || other->type != PGBSON_STRING || PgBsonExpressionParse(other, NULL)->nvariables == 0)
+		return NIL;
+	condition = make_condition(PGBSON_CONDITION_EQUALS, other, NIL);
+	condition->name = (PgBsonKeyRef) {field, len};
+	return list_make1(condition);
+}
+
+/* The condition of a field that has an expression with variables: these cannot be part of a constant query */
+static PgBsonCondition *
+varying_condition(const List *names, const PgBsonIter *field)
+{
+	List	   *queries = NIL;
+
+	if (PgBsonIterIs(field, "$expr"))
+	{
+		PgBsonValue condition = PgBsonMakeArray(&field->value, 1);
+
+		/* $and makes true or false of a value of any type */
+		condition = PgBsonMakeDocument("$and", &condition, NULL);
+		return make_condition(PGBSON_CONDITION_EXPRESSION, &condition, NIL);
+	}
+	PgBsonForEach(iter, PgBsonValueView(&field->value))
+		queries = lappend(queries, make_condition(PGBSON_CONDITION_AND, NULL, PgBsonParseConditions(names, &iter.value)));
+	return make_condition(PgBsonIterIs(field, "$and") ? PGBSON_CONDITION_AND :
+						  PgBsonIterIs(field, "$or") ? PGBSON_CONDITION_OR : PGBSON_CONDITION_NOR, NULL, queries);
+}
+
+/* First a condition for all that an index may serve, then those that use variables */
+List *
+PgBsonParseConditions(const List *names, const PgBsonValue *query)
+{
+	List	   *conditions = NIL;
+	PgBsonWriter maker;
+	PgBsonValue closed = *query;
+
+	check_stack_depth();
+	if (query_varies(names, query))
+	{
+		PgBsonWriterBegin(&maker, query->len);
+		PgBsonForEach(iter, PgBsonValueView(query))
+		{
+			if (field_varies(names, &iter))
+			{
+				if (PgBsonIterIs(&iter, "$expr"))
+					conditions = list_concat(conditions, equality_conditions(&iter.value));
+				conditions = lappend(conditions, varying_condition(names, &iter));
+			}
+			else
+				PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
+		}
+		closed = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
+	}
+	(void) PgBsonQueryParse(&closed);
+	if (PgBsonViewCount(PgBsonValueView(&closed)) > 0)
+		conditions = lcons(make_condition(PGBSON_CONDITION_QUERY, &closed, NIL), conditions);
+	return conditions;
+}
+
+void
+PgBsonParseFilter(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *query)
+{
+	List	   *conditions = PgBsonParseConditions(parse->names, query);
+	PgBsonFilter *filter = PgBsonParseStep(parse, chain, PGBSON_NODE_FILTER, sizeof(PgBsonFilter), "$match", query);
+
+	filter->conditions = conditions;
+}
+
+void
+PgBsonParseMatch(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
+{
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(name, gettext_noop("A document is expected."));
+	PgBsonParseFilter(parse, chain, operand);
+}

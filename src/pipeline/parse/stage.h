@@ -1,0 +1,98 @@
+/*
+ * stage.h
+ *	  Stages of a pipeline, parsed to steps of a chain.  Some have files of their own.
+ */
+#ifndef PGBSON_STAGE_H
+#define PGBSON_STAGE_H
+
+#include "core/bytes/recode.h"
+#include "mongo/common/options.h"
+#include "pipeline/tree/node.h"
+#include "utils/rel.h"
+
+/* What is common to all parts of a statement while it is parsed */
+typedef struct PgBsonParse
+{
+	Oid			type;			/* OID of bson */
+	const char *column;			/* the name that the caller gave, or NULL */
+	List	   *names;			/* PgBsonKeyRef *: variables in scope, all but NOW */
+	int			nstages;
+	int			naccumulators;
+	int			stage;			/* the number of the current stage of the whole pipeline, from 1 */
+	int			depth;			/* how deeply the current pipeline is nested in others' stages */
+	bool		in_facet;
+} PgBsonParse;
+
+/* Parse all stages of an array, and append their steps to the chain; error 22023 if the value is not an array */
+extern void PgBsonParseStages(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *pipeline);
+
+/* Parse the stage "name" with its operand, and append its steps to the chain */
+typedef void PgBsonStageParser(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand);
+
+/* Append a step of this kind and size, all of whose members but those of PgBsonStage are 0; the stage sets them */
+extern void *PgBsonParseStep(PgBsonParse *parse, PgBsonChain *chain, PgBsonStageKind kind, Size size, const char *name,
+							 const PgBsonValue *operand);
+
+/* Count a stage, or an accumulator; error 54000 if there are too many in the whole pipeline */
+extern void PgBsonParseCount(PgBsonParse *parse);
+extern void PgBsonParseCountAccumulator(PgBsonParse *parse);
+
+/* $sort, or the sort that another stage ends with */
+extern void PgBsonParseSort(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *sort);
+
+/* Leave out the first documents, and those after "limit" others, unless that is negative */
+extern void PgBsonParseCut(PgBsonParse *parse, PgBsonChain *chain, int64 skip, int64 limit);
+
+/* Stages that change single documents */
+extern PgBsonStageParser PgBsonParseCompute;
+
+/* --- source.c: where the documents of a pipeline come from, a table or the stage $documents --- */
+
+/*
+ * The relation, and the column that the caller named or, if none, its only one of type bson.  Raises 42809, 42703, 42804,
+ * 42702.
+ */
+extern const PgBsonSource *PgBsonParseRelation(PgBsonParse *parse, Oid relation);
+
+/*
+ * The same for a relation that a stage names: by its name alone, which is looked up in the caller's
+ * search_path, or by schema, dot and name.  If it has a column with the name that the caller gave, that
+ * column is read.  Error 42P01 if there is no such relation.
+ */
+extern const PgBsonSource *PgBsonParseNamed(PgBsonParse *parse, const PgBsonValue *name);
+
+/* The relation itself; InvalidOid if there is none */
+extern Oid	PgBsonParseFind(const PgBsonValue *name);
+
+/*
+ * The documents that the first stage of a pipeline makes, which must be $documents, else 22023; *rest is set to a pipeline
+ * of the other stages.
+ */
+extern const PgBsonSource *PgBsonParseDocuments(PgBsonParse *parse, const PgBsonValue *pipeline, PgBsonValue *rest);
+
+/* --- index.c: the fields of a table's column that have a btree index --- */
+
+/* Add them to the source, whose column has this name */
+extern void PgBsonParseIndexes(PgBsonSource *source, Oid type, Relation rel);
+
+/* --- match.c: $match --- */
+
+/* The conditions of a query, of which all must hold, PgBsonCondition * */
+extern List *PgBsonParseConditions(const List *names, const PgBsonValue *query);
+
+/* Append a step with these conditions */
+extern void PgBsonParseFilter(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *query);
+
+extern PgBsonStageParser PgBsonParseMatch;
+
+/* $group and other stages that make one document of many (group.c) */
+extern PgBsonStageParser PgBsonParseGroup, PgBsonParseCountStage, PgBsonParseSortByCount;
+extern PgBsonStageParser PgBsonParseBucket, PgBsonParseBucketAuto;
+
+/* $lookup, $graphLookup, $unionWith and $facet (join.c) */
+extern PgBsonStageParser PgBsonParseLookup, PgBsonParseGraph, PgBsonParseUnion, PgBsonParseFacet;
+
+/* $setWindowFields and $fill (window.c), $densify (densify.c) */
+extern PgBsonStageParser PgBsonParseWindow, PgBsonParseFill, PgBsonParseDensify;
+
+#endif							/* PGBSON_STAGE_H */

@@ -1,0 +1,288 @@
+/*
+ * rule_index.c
+ *	  Conditions and orders that a btree index on a field serves.
+ *
+ * The conditions on such a field become those that deparse/where.c writes for an index.  The documents are the same.
+ */
+#include "pipeline/rules/rules.h"
+
+#include "core/number/number.h"
+#include "core/order/compare.h"
+#include "mongo/query/match.h"
+
+static PgBsonCondition *
+make(PgBsonConditionKind kind, const PgBsonIndexed *field, const char *operator, const PgBsonValue *value)
+{
+	PgBsonCondition *condition = palloc0_object(PgBsonCondition);
+
+	condition->kind = kind;
+	condition->field = field;
+	condition->operator = operator;
+	condition->value = *value;
+	return condition;
+}
+
+static PgBsonCondition *
+compare(const PgBsonIndexed *field, const char *operator, const PgBsonValue *value)
+{
+	return make(PGBSON_CONDITION_COMPARE, field, operator, value);
+}
+
+static PgBsonCondition *
+query(const PgBsonValue *value)
+{
+	return make(PGBSON_CONDITION_QUERY, NULL, NULL, value);
+}
+
+/* The least value of the types that compare with this one, and of the next types; false if it has none */
+static bool
+bracket_of(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above)
+{
+	static const uint8 zeroes[12];
+	static const uint8 least_date[8] = {[7] = 0x80};
+	static const uint8 nan[8] = {[6] = 0xF8, [7] = 0x7F};
+	const PgBsonValue ends[] = {
+		{PGBSON_DOUBLE, 8, nan}, PgBsonMakeString("", 0), PgBsonMakeDocument(NULL), {PGBSON_OBJECTID, 12, zeroes}, {PGBSON_BOOL, 1, zeroes},
+	{PGBSON_DATE, 8, least_date}, {PGBSON_TIMESTAMP, 8, zeroes}};
+
+	for (int i = 0; i < lengthof(ends) - 1; i++)
+	{
+		if (PgBsonTypeRank(ends[i].type) == PgBsonTypeRank(value->type) && value->type != PGBSON_DOCUMENT)
+		{
+			*least = ends[i];
+			*above = ends[i + 1];
+			/* NaN compares with nothing */
+			return !PgBsonIsNumber(value->type) || PgBsonCompare(value, least) > 0;
+		}
+	}
+	return false;
+}
+
+/* Can the value be looked for?  A regular expression is a pattern, unless "exactly". */
+static bool
+is_plain(const PgBsonValue *value, bool exactly)
+{
+	return value->type != PGBSON_UNDEFINED && (exactly || value->type != PGBSON_REGEX);
+}
+
+/* The condition {$in: list} on the field's value; NULL if it has a pattern, or is empty */
+static PgBsonCondition *
+in_list(const PgBsonIndexed *field, const PgBsonValue *list)
+{
+	PgBsonValue *values;
+	int			count;
+
+	if (list->type != PGBSON_ARRAY)
+		return NULL;
+	values = PgBsonValuesOf(list, &count);
+	for (int i = 0; i < count; i++)
+	{
+		if (!is_plain(&values[i], false))
+			return NULL;
+	}
+	return count == 0 ? NULL : make(PGBSON_CONDITION_ANY, field, NULL, list);
+}
+
+/* The conditions {operator: operand, ...} on the field's value; NIL if it has another operator than those served */
+static List *
+operators(const PgBsonIndexed *field, const PgBsonValue *operand)
+{
+	static const char *const signs[] = {"$gt", ">", "$gte", ">=", "$lt", "<", "$lte", "<="};
+	bool		bounded[2] = {false, false};
+	PgBsonValue least = {PGBSON_MISSING};
+	PgBsonValue above;
+	PgBsonValue first;
+	List	   *conditions = NIL;
+
+	PgBsonForEach(iter, PgBsonValueView(operand))
+	{
+		PgBsonCondition *condition = NULL;
+
+		if (PgBsonIterIs(&iter, "$eq") && is_plain(&iter.value, true))
+			condition = compare(field, "=", &iter.value);
+		else if (PgBsonIterIs(&iter, "$in"))
+			condition = in_list(field, &iter.value);
+		for (int i = 0; condition == NULL && i < lengthof(signs); i += 2)
+		{
+			if (!PgBsonIterIs(&iter, signs[i]) || !bracket_of(&iter.value, &first, &above) ||
+				(least.type != PGBSON_MISSING && PgBsonCompare(&least, &first) != 0))
+				continue;
+			least = first;
+			bounded[i >= 4] = true;
+			condition = compare(field, signs[i + 1], &iter.value);
+		}
+		if (condition == NULL)
+			return NIL;
+		conditions = lappend(conditions, condition);
+	}
+	if (least.type != PGBSON_MISSING && !bounded[0])
+		conditions = lappend(conditions, compare(field, PgBsonIsNumber(least.type) ? ">" : ">=", &least));
+	if (least.type != PGBSON_MISSING && !bounded[1])
+		conditions = lappend(conditions, compare(field, "<", &above));
+	return conditions;
+}
+
+/* The condition for one field of a query; NULL if no index serves it */
+static PgBsonCondition *
+serve_field(const PgBsonSource *source, const PgBsonIter *iter)
+{
+	static const uint8 no_fields[5] = {5};
+	const PgBsonValue empty = {PGBSON_DOCUMENT, sizeof(no_fields), no_fields};
+	const PgBsonIndexed *field = PgBsonFindNamed(source->indexed, iter->key, iter->key_len);
+	const PgBsonIndexed *id = PgBsonFindNamed(source->indexed, "_id", 3);
+	PgBsonCondition *served;
+	List	   *parts = NIL;
+	PgBsonIter	first;
+	PgBsonValue alone;
+
+	if (field == NULL)
+		return NULL;
+	if (iter->value.type == PGBSON_DOCUMENT && PgBsonFirst(&iter->value, &first) && first.key[0] == '$')
+		parts = operators(field, &iter->value);
+	else if (is_plain(&iter->value, false))
+		parts = list_make1(compare(field, "=", &iter->value));
+	if (parts == NIL)
+		return NULL;
+	alone = PgBsonMakePair(iter->key, iter->key_len, &iter->value);
+	served = make(PGBSON_CONDITION_INDEXED, field, NULL, &alone);
+	served->parts = parts;
+	served->array = field;
+	/* if documents without the field do not match, arrays are what is left, in which -> '_id' finds nothing, either */
+	if (id != NULL && memchr(iter->key, '.', iter->key_len) == NULL && !PgBsonQueryMatches(PgBsonQueryParse(&alone), &empty))
+		served->array = id;
+	return served;
+}
+
+static PgBsonValue serve_query(const PgBsonSource *source, const PgBsonValue *whole, List **conditions);
+
+/* $and and $or: the conditions of each query of the array; an index must serve at least one for $and, each for $or */
+static bool
+serve_queries(const PgBsonSource *source, const PgBsonIter *iter, List **conditions)
+{
+	bool		is_or = PgBsonIterIs(iter, "$or");
+	bool		some = false;
+	List	   *all = NIL;
+
+	if (!(is_or || PgBsonIterIs(iter, "$and")) || iter->value.type != PGBSON_ARRAY)
+		return false;
+	PgBsonForEach(element, PgBsonValueView(&iter->value))
+	{
+		List	   *of_element = NIL;
+		PgBsonValue rest = serve_query(source, &element.value, &of_element);
+
+		some |= of_element != NIL;
+		if (is_or && of_element == NIL)
+			return false;
+		if (PgBsonViewCount(PgBsonValueView(&rest)) > 0)
+			of_element = lappend(of_element, query(&rest));
+		if (is_or)
+		{
+			PgBsonCondition *both = make(PGBSON_CONDITION_AND, NULL, NULL, &PgBsonMissing);
+
+			both->parts = of_element;
+			of_element = list_make1(both);
+		}
+		all = list_concat(all, of_element);
+	}
+	if (some && is_or)
+	{
+		PgBsonCondition *one = make(PGBSON_CONDITION_OR, NULL, NULL, &PgBsonMissing);
+
+		one->parts = all;
+		all = list_make1(one);
+	}
+	if (some)
+		*conditions = list_concat(*conditions, all);
+	return some;
+}
+
+/* Add conditions for those fields of a query that an index serves.  Returns a query of the other fields. */
+static PgBsonValue
+serve_query(const PgBsonSource *source, const PgBsonValue *whole, List **conditions)
+{
+	PgBsonWriter rest;
+
+	check_stack_depth();
+	PgBsonWriterBegin(&rest, whole->len);
+	PgBsonForEach(iter, PgBsonValueView(whole))
+	{
+		PgBsonCondition *served;
+
+		CHECK_FOR_INTERRUPTS();
+		served = serve_field(source, &iter);
+		if (served != NULL)
+			*conditions = lappend(*conditions, served);
+		else if (!serve_queries(source, &iter, conditions))
+			PgBsonWriterField(&rest, iter.key, iter.key_len, &iter.value);
+	}
+	return PgBsonWriterEnd(&rest, PGBSON_DOCUMENT);
+}
+
+static List *
+serve_conditions(const PgBsonSource *source, const List *conditions)
+{
+	List	   *result = NIL;
+	ListCell   *lc;
+
+	check_stack_depth();
+	foreach(lc, conditions)
+	{
+		PgBsonCondition *condition = palloc_object(PgBsonCondition);
+		PgBsonValue rest;
+
+		*condition = *(const PgBsonCondition *) lfirst(lc);
+		if (condition->kind == PGBSON_CONDITION_QUERY)
+		{
+			rest = serve_query(source, &condition->value, &result);
+			if (PgBsonViewCount(PgBsonValueView(&rest)) == 0)
+				continue;
+			condition->value = rest;
+		}
+		else if (condition->parts != NIL)
+			condition->parts = serve_conditions(source, condition->parts);
+		result = lappend(result, condition);
+	}
+	return result;
+}
+
+/* A sort by one path, of which there is an index */
+static void
+serve_sort(const PgBsonSource *source, PgBsonSortStep *step)
+{
+	PgBsonIter	path;
+
+	if (PgBsonViewCount(PgBsonValueView(&step->node.operand)) != 1 || !PgBsonFirst(&step->node.operand, &path) ||
+		!PgBsonIsNumber(path.value.type))
+		return;
+	step->field = PgBsonFindNamed(source->indexed, path.key, path.key_len);
+	step->descending = PgBsonDoubleOf(&path.value) < 0;
+}
+
+void
+PgBsonRuleIndex(PgBsonChain *chain)
+{
+	ListCell   *lc;
+
+	foreach(lc, chain->steps)
+	{
+		const PgBsonStage *node = lfirst(lc);
+		const PgBsonSource *source = node->kind == PGBSON_NODE_GRAPH ? ((const PgBsonGraph *) node)->source : chain->source;
+
+		if (source->indexed == NIL || (source == chain->source && !PgBsonChainReadsSource(chain, foreach_current_index(lc))))
+			continue;
+		if (node->kind == PGBSON_NODE_FILTER)
+		{
+			PgBsonFilter *filter = PgBsonRuleCopy(lc, sizeof(PgBsonFilter));
+
+			filter->conditions = serve_conditions(source, filter->conditions);
+		}
+		else if (node->kind == PGBSON_NODE_GRAPH)
+		{
+			PgBsonGraph *graph = PgBsonRuleCopy(lc, sizeof(PgBsonGraph));
+
+			graph->conditions = serve_conditions(source, graph->conditions);
+		}
+		else if (node->kind == PGBSON_NODE_SORT)
+			serve_sort(source, PgBsonRuleCopy(lc, sizeof(PgBsonSortStep)));
+	}
+}

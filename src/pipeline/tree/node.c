@@ -1,0 +1,143 @@
+/*
+ * node.c
+ *	  What the nodes of a pipeline and their operands are.
+ */
+#include "pipeline/tree/node.h"
+
+#include "core/bytes/recode.h"
+
+void *
+PgBsonFindNamed(const List *list, const char *name, uint32 len)
+{
+	ListCell   *lc;
+
+	foreach(lc, list)
+	{
+		const PgBsonKeyRef *known = lfirst(lc);
+
+		if (known->len == len && memcmp(known->key, name, len) == 0)
+			return lfirst(lc);
+	}
+	return NULL;
+}
+
+bool
+PgBsonChainIsOrdered(const PgBsonChain *chain, int count)
+{
+	bool		ordered = chain->source->ordered;
+
+	for (int i = 0; i < count; i++)
+	{
+		switch (((const PgBsonStage *) list_nth(chain->steps, i))->kind)
+		{
+			case PGBSON_NODE_SORT:
+			case PGBSON_NODE_SAMPLE:
+				ordered = true;
+				break;
+			case PGBSON_NODE_GROUP:
+			case PGBSON_NODE_COUNT:
+			case PGBSON_NODE_DENSIFY:
+			case PGBSON_NODE_UNION:
+			case PGBSON_NODE_FACET:
+				ordered = false;
+				break;
+			default:
+				break;
+		}
+	}
+	return ordered;
+}
+
+bool
+PgBsonChainReadsSource(const PgBsonChain *chain, int step)
+{
+	for (int i = 0; i < step; i++)
+	{
+		PgBsonStageKind kind = ((const PgBsonStage *) list_nth(chain->steps, i))->kind;
+
+		if (kind != PGBSON_NODE_FILTER && kind != PGBSON_NODE_SORT)
+			return false;
+	}
+	return true;
+}
+
+bool
+PgBsonAccumulatorIsOrdered(const char *name, uint32 len)
+{
+	return PgBsonNameAmong("$first $last $push $mergeObjects $firstN $lastN $top $bottom $topN $bottomN", name, len) >= 0;
+}
+
+bool
+PgBsonWindowCounts(const PgBsonValue *field)
+{
+	PgBsonIter	first;
+
+	return PgBsonFirst(field, &first) &&
+		(PgBsonIterIs(&first, "$rank") || PgBsonIterIs(&first, "$denseRank") || PgBsonIterIs(&first, "$documentNumber"));
+}
+
+bool
+PgBsonOperandComputes(const PgBsonValue *expression)
+{
+	PgBsonIter	iter;
+	uint32		len;
+
+	if (expression->type == PGBSON_STRING)
+		return PgBsonValueString(expression, &len)[0] == '$';
+	return expression->type == PGBSON_DOCUMENT && PgBsonFirst(expression, &iter) && iter.key[0] == '$';
+}
+
+bool
+PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value)
+{
+	PgBsonExpression *parsed = PgBsonExpressionParse(expression, NULL);
+
+	if (!PgBsonExprIsConstant(parsed->root))
+		return false;
+	*value = PgBsonExpressionEvaluate(parsed, &PgBsonNull, NULL, NULL);
+	return true;
+}
+
+PgBsonValue
+PgBsonOperandField(const char *path, uint32 len)
+{
+	return PgBsonMakeString(psprintf("$%s", pnstrdup(path, len)), len + 1);
+}
+
+bool
+PgBsonOperandIsPair(const PgBsonValue *id, PgBsonIter *field)
+{
+	return id->type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(id)) == 1 && PgBsonFirst(id, field) &&
+		!(field->key_len > 0 && field->key[0] == '$');
+}
+
+bool
+PgBsonOperandVaries(const List *names, const PgBsonExpression *expression)
+{
+	for (int i = 0; i < expression->nvariables; i++)
+	{
+		const PgBsonKeyRef *name = &expression->variables[i];
+
+		if (!PgBsonKeyIs(name->key, name->len, "NOW") && PgBsonFindNamed(names, name->key, name->len) == NULL)
+			PgBsonReportInvalid(errmsg("undefined variable in a bson pipeline: \"%s\"", PgBsonNameInMessage(name->key, name->len)));
+	}
+	return expression->nvariables > 0;
+}
+
+void
+PgBsonOperandCheckPath(const PgBsonValue *path, const char *what)
+{
+	uint32		len;
+	const char *s = PgBsonValueString(path, &len);
+
+	(void) PgBsonNestedSplit(s, len, what);
+}
+
+const PgBsonUnit *
+PgBsonOperandUnit(const PgBsonValue *option)
+{
+	uint32		len;
+	const char *s = PgBsonValueString(option, &len);
+
+	return PgBsonRangeUnit(s, len);
+}

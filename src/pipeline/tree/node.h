@@ -1,0 +1,299 @@
+/*
+ * node.h
+ *	  A pipeline as a tree: a source of documents, and the steps that they go through.
+ *
+ * The files of parse make the tree of operands, and check these.  The files of rules make another tree with the same
+ * documents.  The files of deparse write the tree as SQL.  A node is not changed once it is made: a rule that changes
+ * one makes a copy.  Nodes have values of BSON, and no text of SQL.
+ */
+#ifndef PGBSON_NODE_H
+#define PGBSON_NODE_H
+
+#include "mongo/sort/sort_key.h"
+#include "mongo/stage/nested.h"
+
+/* below the first, which includes postgres.h */
+#include "nodes/pg_list.h"
+
+/* A field with a btree index */
+typedef struct PgBsonIndexed
+{
+	PgBsonKeyRef path;			/* as MongoDB writes it, "a.b"; the first member */
+	List	   *way;			/* PgBsonIndexStep *: from the column to the value, as the index has it */
+} PgBsonIndexed;
+
+/* One operator of an index's expression: column -> 'name', or column #> '{name,name}' */
+typedef struct PgBsonIndexStep
+{
+	bool		is_path;
+	const char *operand;		/* the string in the server's encoding */
+} PgBsonIndexStep;
+
+/* Where documents come from: a table; with "relation" NULL the stage $documents; with "given" set what is around the pipeline */
+typedef struct PgBsonSource
+{
+	bool		given;			/* the documents before a $facet */
+	bool		ordered;		/* ... are in a defined order */
+	const char *schema;
+	const char *relation;
+	const char *column;
+	List	   *indexed;		/* PgBsonIndexed *: its fields with a btree index */
+	int32		width;			/* of the documents on average, in bytes as they are stored in rows; 0: not known */
+	bool		unique_id;		/* there is a unique index on the _id */
+	PgBsonValue documents;		/* the expression of $documents */
+} PgBsonSource;
+
+/* A pipeline.  Its documents have the order that the last step which defines one gives them. */
+typedef struct PgBsonChain
+{
+	const PgBsonSource *source;
+	List	   *steps;			/* const PgBsonStage * */
+} PgBsonChain;
+
+typedef enum PgBsonStageKind
+{
+	PGBSON_NODE_FILTER,			/* $match */
+	PGBSON_NODE_COMPUTE,		/* $set, $project and others that make of a document another one */
+	PGBSON_NODE_PROJECT,		/* the projection of a find */
+	PGBSON_NODE_REDACT,			/* $redact */
+	PGBSON_NODE_UNWIND,			/* $unwind */
+	PGBSON_NODE_SORT,			/* $sort */
+	PGBSON_NODE_CUT,			/* $limit, $skip */
+	PGBSON_NODE_SAMPLE,			/* $sample */
+	PGBSON_NODE_GROUP,			/* $group, $bucket, $bucketAuto */
+	PGBSON_NODE_COUNT,			/* $count */
+	PGBSON_NODE_WINDOW,			/* $setWindowFields */
+	PGBSON_NODE_DENSIFY,		/* $densify */
+	PGBSON_NODE_LOOKUP,			/* $lookup */
+	PGBSON_NODE_GRAPH,			/* $graphLookup */
+	PGBSON_NODE_UNION,			/* $unionWith */
+	PGBSON_NODE_FACET,			/* $facet */
+} PgBsonStageKind;
+
+/* A step; the first member of the structs below */
+typedef struct PgBsonStage
+{
+	PgBsonStageKind kind;
+	const char *name;			/* of the stage */
+	PgBsonValue operand;		/* of the stage */
+	int			stage;			/* its number in the whole pipeline, from 1; of several the last */
+} PgBsonStage;
+
+/* --- conditions --- */
+
+typedef enum PgBsonConditionKind
+{
+	PGBSON_CONDITION_QUERY,		/* document @~ value */
+	PGBSON_CONDITION_AND,		/* all of "parts"; true if there are none */
+	PGBSON_CONDITION_OR,		/* one of "parts" */
+	PGBSON_CONDITION_NOR,		/* none of "parts" */
+	PGBSON_CONDITION_EXPRESSION,	/* value, an expression with variables, is true */
+	PGBSON_CONDITION_EQUALS,	/* the field "name" equals value, an expression of variables; or it may equal it, if an array is there */
+	PGBSON_CONDITION_INDEXED,	/* all of "parts" hold for the field's value, or it meets an array and "value", a query, holds */
+	PGBSON_CONDITION_COMPARE,	/* the indexed field's value or a number of $rank: operator, value */
+	PGBSON_CONDITION_ANY,		/* the indexed field's value is one of an array, "value" */
+} PgBsonConditionKind;
+
+typedef struct PgBsonCondition
+{
+	PgBsonConditionKind kind;
+	PgBsonValue value;
+	List	   *parts;			/* PgBsonCondition * */
+	PgBsonKeyRef name;
+	const PgBsonIndexed *field;
+	const PgBsonIndexed *array;	/* the field, or another one, that is without a value where "field" could meet an array */
+	const char *operator;
+} PgBsonCondition;
+
+/* --- steps --- */
+
+typedef struct PgBsonFilter
+{
+	PgBsonStage	node;
+	List	   *conditions;		/* PgBsonCondition *, of which all must hold */
+	List	   *numbers;		/* the same as comparisons with the number that the window before gave each document; NIL: there is none */
+} PgBsonFilter;
+
+typedef struct PgBsonCompute
+{
+	PgBsonStage	node;
+	PgBsonValue stage;			/* {name: operand} */
+	bool		varies;			/* it uses variables */
+} PgBsonCompute;
+
+typedef struct PgBsonProjectStep
+{
+	PgBsonStage	node;			/* the operand is the projection */
+	PgBsonValue query;			/* for its positional operator; or missing */
+} PgBsonProjectStep;
+
+typedef struct PgBsonRedactStep
+{
+	PgBsonStage	node;
+	bool		varies;
+} PgBsonRedactStep;
+
+typedef struct PgBsonUnwindStep
+{
+	PgBsonStage	node;
+	const PgBsonUnwind *unwind;
+	PgBsonValue kept;			/* a projection that is applied before; or missing */
+	bool		divided;		/* the elements become a column beside the documents */
+	List	   *carried;		/* const PgBsonValue *: paths beside the array, which become columns, too */
+} PgBsonUnwindStep;
+
+typedef struct PgBsonSortStep
+{
+	PgBsonStage	node;			/* the operand is the sort */
+	const PgBsonIndexed *field;	/* an index has the documents in this order; or NULL */
+	bool		descending;
+} PgBsonSortStep;
+
+typedef struct PgBsonCut
+{
+	PgBsonStage	node;
+	int64		skip;
+	int64		limit;			/* -1: none; of $sample how many */
+} PgBsonCut;
+
+typedef struct PgBsonGroup
+{
+	PgBsonStage	node;
+	PgBsonValue id;
+	PgBsonValue fields;			/* {field: {accumulator: operand}}; "_id" among them is the id */
+	bool		ordered;		/* an accumulator depends on the order of the documents */
+	bool		only_ends;		/* ... but only $first and $last do, and may find the least or greatest sort key themselves */
+	int			nboundaries;	/* of $bucket; or 0 */
+	const PgBsonValue *boundaries;
+	PgBsonValue otherwise;		/* of $bucket */
+	int32		buckets;		/* of $bucketAuto; or 0 */
+	PgBsonValue granularity;	/* of $bucketAuto */
+} PgBsonGroup;
+
+typedef struct PgBsonWindow
+{
+	PgBsonStage	node;
+	PgBsonValue partition;
+	PgBsonValue sort;
+	PgBsonValue output;
+	const PgBsonSortOrder *order;	/* the sort; NULL: there is none */
+	PgBsonValue kept;			/* a projection that is applied before; or missing */
+} PgBsonWindow;
+
+typedef enum PgBsonBounds
+{
+	PGBSON_BOUNDS_ALL, PGBSON_BOUNDS_PARTITION, PGBSON_BOUNDS_GIVEN
+} PgBsonBounds;
+
+typedef struct PgBsonDensify
+{
+	PgBsonStage	node;
+	PgBsonValue field;
+	PgBsonValue value;			/* the expression for its value; arrays are not entered, and null counts as missing */
+	PgBsonValue partition;		/* {a: "$a", b: {c: "$b.c"}}; missing: there is none */
+	PgBsonBounds bounds;
+	PgBsonValue lower;
+	PgBsonValue upper;
+	PgBsonValue step;
+	const PgBsonUnit *unit;		/* NULL: numbers */
+} PgBsonDensify;
+
+typedef struct PgBsonLookup
+{
+	PgBsonStage	node;
+	PgBsonChain other;
+	PgBsonValue local;			/* missing: there are only conditions of the pipeline */
+	PgBsonValue foreign;
+	PgBsonValue let;
+	List	   *names;			/* PgBsonKeyRef *: of the variables in "other", if there is "let" */
+	bool		piped;			/* there is a pipeline */
+	PgBsonValue as;
+	const PgBsonUnwind *unwind;	/* a document for each that is found; or NULL */
+} PgBsonLookup;
+
+typedef struct PgBsonGraph
+{
+	PgBsonStage	node;
+	const PgBsonSource *source;
+	List	   *conditions;		/* of restrictSearchWithMatch */
+	PgBsonValue start;
+	PgBsonValue connect_from;
+	PgBsonValue connect_to;
+	PgBsonValue as;
+	PgBsonValue depth;
+	int64		most;			/* -1: without end */
+} PgBsonGraph;
+
+typedef struct PgBsonUnion
+{
+	PgBsonStage	node;
+	PgBsonChain other;
+} PgBsonUnion;
+
+typedef struct PgBsonFacet
+{
+	PgBsonStage	node;
+	List	   *names;			/* PgBsonKeyRef * */
+	List	   *branches;		/* PgBsonChain *, one for each name */
+} PgBsonFacet;
+
+/* --- node.c --- */
+
+/* The struct in this list that has this name, which is the first member of each, a PgBsonKeyRef; or NULL */
+extern void *PgBsonFindNamed(const List *list, const char *name, uint32 len);
+
+/* Are the documents in a defined order behind the first "count" steps? */
+extern bool PgBsonChainIsOrdered(const PgBsonChain *chain, int count);
+
+/* Are the documents those of the source, of which only some may be left out, before this step? */
+extern bool PgBsonChainReadsSource(const PgBsonChain *chain, int step);
+
+/* Does the result of an accumulator depend on the order of documents? */
+extern bool PgBsonAccumulatorIsOrdered(const char *name, uint32 len);
+
+/* Does a function of $setWindowFields give each document its number, as SQL's do? */
+extern bool PgBsonWindowCounts(const PgBsonValue *field);
+
+/* Is it a path, or a document with an operator? Only these can be missing. */
+extern bool PgBsonOperandComputes(const PgBsonValue *expression);
+
+/* Is the expression a constant?  If so, set *value to its value. */
+extern bool PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value);
+
+/* The expression of a field by its path, "$path" */
+extern PgBsonValue PgBsonOperandField(const char *path, uint32 len);
+
+/* Is it a document of one field, which is no operator?  Set *field to it. */
+extern bool PgBsonOperandIsPair(const PgBsonValue *id, PgBsonIter *field);
+
+/* Do the expressions use variables?  Raises 22023 for one that is not among these names (PgBsonKeyRef *), nor NOW. */
+extern bool PgBsonOperandVaries(const List *names, const PgBsonExpression *expression);
+
+/* Split a path that a stage names; "what" is the subject of the error message if it is not a path of fields */
+extern void PgBsonOperandCheckPath(const PgBsonValue *path, const char *what);
+
+/* The unit of time that an option of a stage, a string, names; error 22023 if there is no such unit */
+extern const PgBsonUnit *PgBsonOperandUnit(const PgBsonValue *option);
+
+/* --- reads.c: which fields of the documents expressions and steps read; it is never wrong to say more --- */
+
+typedef struct PgBsonReads
+{
+	List	   *names;			/* PgBsonKeyRef *, of fields of the document, each once */
+	bool		all;			/* perhaps all fields are read */
+	bool		shown;			/* some in the order that they have in the document */
+} PgBsonReads;
+
+/* Note what an expression, or all expressions of an operand, read */
+extern void PgBsonReadsExpression(PgBsonReads *reads, const PgBsonValue *expression);
+
+/* Note the fields that are the keys of an operand, which are paths; all fields if one has an operator's name */
+extern void PgBsonReadsKeys(PgBsonReads *reads, const PgBsonValue *operand);
+
+/* Note what the steps from this one on read, until one makes new documents */
+extern void PgBsonReadsSteps(PgBsonReads *reads, const List *steps, int step);
+
+/* {field: 1, ...} and these fields as the operand of $project that keeps what is read; a missing value if that is perhaps all */
+extern PgBsonValue PgBsonReadsProjection(const PgBsonReads *reads, PgBsonView fields);
+
+#endif							/* PGBSON_NODE_H */

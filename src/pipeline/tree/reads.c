@@ -1,0 +1,132 @@
+/*
+ * reads.c
+ *	  Which fields of the documents expressions and stages read.
+ *
+ * It is never wrong to say more than is read.
+ */
+#include "pipeline/tree/node.h"
+
+#include "mongo/project/project.h"
+
+static void
+note(PgBsonReads *reads, const char *path, uint32 len)
+{
+	const char *dot = memchr(path, '.', len);
+	PgBsonKeyRef *name;
+
+	len = dot == NULL ? len : dot - path;
+	if (PgBsonFindNamed(reads->names, path, len) != NULL)
+		return;
+	name = palloc_object(PgBsonKeyRef);
+	*name = (PgBsonKeyRef) {path, len};
+	reads->names = lappend(reads->names, name);
+}
+
+void
+PgBsonReadsExpression(PgBsonReads *reads, const PgBsonValue *expression)
+{
+	uint32		len;
+
+	check_stack_depth();
+	if (expression->type == PGBSON_STRING)
+	{
+		const char *s = PgBsonValueString(expression, &len);
+		const char *dot = memchr(s, '.', len);
+		uint32		first = dot == NULL ? len : dot - s;
+
+		if (len > 1 && s[0] == '$' && s[1] != '$')
+			note(reads, s + 1, len - 1);
+		reads->all |= PgBsonKeyIs(s, first, "$$ROOT") || PgBsonKeyIs(s, first, "$$CURRENT");
+	}
+	if (!PgBsonIsContainer(expression->type))
+		return;
+	PgBsonForEach(iter, PgBsonValueView(expression))
+	{
+		if (PgBsonIterIs(&iter, "$literal"))
+			continue;
+		/* these name fields without a dollar sign */
+		reads->all |= PgBsonIterIs(&iter, "$getField") || PgBsonIterIs(&iter, "sortBy");
+		PgBsonReadsExpression(reads, &iter.value);
+	}
+}
+
+void
+PgBsonReadsKeys(PgBsonReads *reads, const PgBsonValue *operand)
+{
+	reads->all |= operand->type != PGBSON_DOCUMENT;
+	if (reads->all)
+		return;
+	PgBsonForEach(iter, PgBsonValueView(operand))
+	{
+		reads->all |= iter.key_len == 0 || iter.key[0] == '$';
+		note(reads, iter.key, iter.key_len);
+	}
+}
+
+/* Note what a step reads; false if the steps after it read other documents, which it makes, or that is not known */
+static bool
+goes_on(PgBsonReads *reads, const PgBsonStage *step)
+{
+	const PgBsonValue *operand = &step->operand;
+	bool		projects = strcmp(step->name, "$project") == 0;
+	PgBsonExprUse use = {.open = true};
+
+	reads->shown |= projects;
+	if (step->kind == PGBSON_NODE_CUT)
+		return true;
+	if (step->kind == PGBSON_NODE_COUNT)
+		return false;
+	if (step->kind == PGBSON_NODE_GROUP && ((const PgBsonGroup *) step)->buckets == 0)
+	{
+		PgBsonReadsExpression(reads, operand);
+		return false;
+	}
+	if (!projects && step->kind != PGBSON_NODE_FILTER && step->kind != PGBSON_NODE_SORT &&
+		PgBsonNameAmong("$set $addFields", step->name, strlen(step->name)) < 0)
+		reads->all = true;
+	PgBsonReadsKeys(reads, operand);
+	if (step->kind != PGBSON_NODE_FILTER)
+		PgBsonReadsExpression(reads, operand);
+	if (!projects || reads->all)
+		return !reads->all;
+	/* the _id is kept if nothing is said of it */
+	note(reads, "_id", 3);
+	return !PgBsonProjectionIncludes(PgBsonProjectionParseStage(operand, &use));
+}
+
+void
+PgBsonReadsSteps(PgBsonReads *reads, const List *steps, int step)
+{
+	for (; !reads->all && step < list_length(steps); step++)
+	{
+		if (!goes_on(reads, list_nth(steps, step)))
+			return;
+	}
+	reads->all = true;
+}
+
+PgBsonValue
+PgBsonReadsProjection(const PgBsonReads *reads, PgBsonView fields)
+{
+	PgBsonWriter maker;
+	PgBsonValue one = PgBsonMakeInt32(1);
+	PgBsonValue zero = PgBsonMakeInt32(0);
+	bool		id = false;
+	ListCell   *lc;
+
+	if (reads->all)
+		return PgBsonMissing;
+	PgBsonWriterBegin(&maker, 0);
+	foreach(lc, reads->names)
+	{
+		const PgBsonKeyRef *name = lfirst(lc);
+
+		id |= PgBsonKeyIs(name->key, name->len, "_id");
+		PgBsonWriterField(&maker, name->key, name->len, &one);
+	}
+	if (!id)
+		PgBsonWriterField(&maker, "_id", 3, &zero);
+	PgBsonForEach(iter, fields)
+		PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
+	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
+}
