@@ -8,6 +8,7 @@
 #include "core/stored/reader.h"
 #include "json/transcode.h"
 #include "libraries/libraries.h"
+#include "pipeline/rules/rules.h"
 #include "planner/chain.h"
 #include "utils/guc.h"
 
@@ -72,6 +73,18 @@ _PG_init(void)
 							 PGC_USERSET,
 							 0,
 							 NULL, NULL, NULL);
+
+	/* for tests: the documents of a pipeline are the same without a rule */
+	DefineCustomIntVariable("bson.pipeline_rules_off",
+							"Leaves out rules that make the statements of pipelines faster.",
+							"Each bit is a rule, in the order of src/pipeline/rules/rules.c.",
+							&PgBsonRulesOff,
+							0,
+							0,
+							255,
+							PGC_USERSET,
+							GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE,
+							NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("bson");
 	PgBsonInstallFuse();

@@ -12,43 +12,63 @@
 #include "mongo/project/project.h"
 #include "mongo/stage/nested.h"
 #include "mongo/update/update.h"
+#include "pipeline/deparse/step.h"
+#include "pipeline/deparse/sql_text.h"
 #include "pipeline/let.h"
-#include "pipeline/sql_text.h"
-#include "pipeline/stage.h"
-#include "utils/builtins.h"
-#include "utils/json.h"
+#include "pipeline/parse/stage.h"
+#include "pipeline/rules/rules.h"
 
 /* A command that is being translated, and the SELECT from its table */
 typedef struct Command
 {
 	const char *name;
+	const PgBsonTarget *target;
 	PgBsonTranslation *all;
+	PgBsonParse *parse;
+	const PgBsonScope *scope;	/* the variables of the command */
+	const PgBsonSource *source;
 	PgBsonSelect *select;
 	const char *column;			/* the column's name alone */
 	const char *id;				/* the _id of a row's document, in SQL */
-	const PgBsonTarget *target;
 	const PgBsonValue *filter;	/* with variables, where it is a condition of the statement */
 	PgBsonValue query;			/* the same without, as an argument of functions */
 } Command;
 
+/* Select from this source the documents that meet the filter, if there is one; in this order, if "sort" is not missing */
 static void
-use_select(Command *command, PgBsonSelect *select)
+select_from(Command *command, const PgBsonSource *source, const PgBsonValue *filter, const PgBsonValue *sort)
 {
-	command->select = select;
-	command->column = strchr(select->base, '.') + 1;
-	command->id = PgBsonSql(command->all, "(%s OPERATOR(#->) '_id')", select->base);
+	PgBsonChain chain = {source, NIL};
+
+	if (filter != NULL)
+		PgBsonParseFilter(command->parse, &chain, filter);
+	if (sort->type != PGBSON_MISSING)
+		PgBsonParseSort(command->parse, &chain, sort);
+	chain = PgBsonRulesApply(&chain);
+	command->source = source;
+	command->select = PgBsonDeparseChain(command->all, command->scope, &chain, NULL);
+	command->column = strchr(command->select->document.base, '.') + 1;
+	command->id = PgBsonSql(command->all, "(%s OPERATOR(#->) '_id')", command->select->document.base);
+}
+
+static void
+prepare(Command *command, const char *name, const PgBsonTarget *target)
+{
+	*command = (Command) {name, target, palloc_object(PgBsonTranslation), palloc_object(PgBsonParse)};
+	PgBsonTranslationBegin(target, command->all, command->parse);
+	command->scope = PgBsonLetScope(command->all, &target->let);
 }
 
 static Command
 begin(const char *name, const PgBsonTarget *target, const PgBsonValue *filter)
 {
-	Command		command = {name, PgBsonTranslationBegin(target), .target = target, .filter = filter};
+	Command		command;
 
+	prepare(&command, name, target);
+	command.filter = filter;
 	if (filter != NULL)
 		command.query = PgBsonLetInQuery(&target->let, filter);
-	use_select(&command, PgBsonSourceOf(command.all, command.all->scope, target->relation));
-	if (filter != NULL)
-		PgBsonMatchAdd(command.select, filter);
+	select_from(&command, PgBsonParseRelation(command.parse, target->relation), filter, &PgBsonMissing);
 	return command;
 }
 
@@ -89,18 +109,12 @@ is_true(const char *name, const PgBsonValue *option)
 static void
 need_unique_id(const Command *command)
 {
-	if (!command->select->unique_id)
+	if (!command->source->unique_id)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("there is no unique index on the \"_id\" of the documents"),
 				 errdetail("The command \"%s\" changes one document, which it finds by its \"_id\".", command->name),
 				 errhint("Make an index with CREATE UNIQUE INDEX on the expression (%s -> '_id').", command->column)));
-}
-
-static const char *
-where_of(const PgBsonSelect *select)
-{
-	return select->where == NIL ? "" : psprintf("\nWHERE %s", PgBsonSqlJoin(select->where, "\n  AND "));
 }
 
 /* The _id that the filter demands, if that is one value; *rest is set to the other fields */
@@ -128,12 +142,9 @@ locked_sql(const Command *command, const PgBsonValue *sort, bool document)
 {
 	Command		inner = *command;
 
-	use_select(&inner, PgBsonSourceOf(command->all, command->all->scope, command->target->relation));
-	PgBsonMatchAdd(inner.select, command->filter);
-	if (sort->type != PGBSON_MISSING)
-		PgBsonStageSort(inner.select, sort);
+	select_from(&inner, command->source, command->filter, sort);
 	/* rows of a UNION cannot be locked */
-	inner.select->sorted = NULL;
+	inner.select->clauses.order.field = NULL;
 	PgBsonSelectLimit(inner.select, 1);
 	if (!document)
 		PgBsonSelectCompute(inner.select, inner.id);
@@ -153,7 +164,7 @@ where_one(const Command *command, const PgBsonValue *sort)
 		return PgBsonSql(all, "\nWHERE %s OPERATOR(#=) (\n%s\n)", command->id,
 						 PgBsonSqlIndent(locked_sql(command, sort, false)));
 	return PgBsonSql(all, PgBsonViewCount(PgBsonValueView(&rest)) == 0 ? "\nWHERE %s OPERATOR(#=) %s" : "\nWHERE %s OPERATOR(#=) %s AND %s OPERATOR(#@~) %s",
-					 command->id, PgBsonSqlArgument(all->schema, &id), command->select->base, PgBsonSqlArgument(all->schema, &rest));
+					 command->id, PgBsonSqlArgument(all->schema, &id), command->select->document.base, PgBsonSqlArgument(all->schema, &rest));
 }
 
 /* The arguments of bson_update and bson_upsert after the document or the filter */
@@ -170,7 +181,7 @@ update_arguments(const Command *command, const PgBsonValue *update, const PgBson
 static char *
 set_sql(const Command *command, const PgBsonValue *update, const PgBsonValue *filters)
 {
-	return PgBsonSql(command->all, "%s = #bson_update(%s, %s)", command->column, command->select->base,
+	return PgBsonSql(command->all, "%s = #bson_update(%s, %s)", command->column, command->select->document.base,
 					 update_arguments(command, update, &command->query, filters));
 }
 
@@ -188,7 +199,7 @@ upsert_sql(const Command *command, const PgBsonValue *update, const PgBsonValue 
 				 errhint("Lock the table, and use MERGE.")));
 	need_unique_id(command);
 	return PgBsonSql(command->all, "INSERT INTO %s (%s)\nVALUES (#bson_upsert(%s, %s))\nON CONFLICT ((%s OPERATOR(#->) '_id')) DO UPDATE SET %s",
-					 command->select->from, command->column, PgBsonSqlArgument(command->all->schema, &command->query),
+					 command->select->clauses.from, command->column, PgBsonSqlArgument(command->all->schema, &command->query),
 					 update_arguments(command, update, NULL, filters), command->column, set_sql(command, update, filters));
 }
 
@@ -237,8 +248,8 @@ PgBsonCommandUpdate(const PgBsonTarget *target, const PgBsonValue *const *argume
 		PgBsonReportInvalid(errmsg("bson command \"%s\" does not sort several documents", name));
 	if (is_true(name, &values[UPSERT]))
 		return upsert_sql(&command, &update, filters);
-	return psprintf("UPDATE %s SET %s%s", command.select->from, set_sql(&command, &update, filters),
-					multi ? where_of(command.select) : where_one(&command, &values[SORT]));
+	return psprintf("UPDATE %s SET %s%s", command.select->clauses.from, set_sql(&command, &update, filters),
+					multi ? PgBsonSelectWhere(command.select) : where_one(&command, &values[SORT]));
 }
 
 char *
@@ -253,8 +264,8 @@ PgBsonCommandDelete(const PgBsonTarget *target, const PgBsonValue *const *argume
 	read_options(name, arguments[1], "multi let", values);
 	with = with_let(target, &values[1]);
 	command = begin(name, &with, arguments[0]);
-	return psprintf("DELETE FROM %s%s", command.select->from,
-					is_true(name, &values[0]) ? where_of(command.select) : where_one(&command, &sort));
+	return psprintf("DELETE FROM %s%s", command.select->clauses.from,
+					is_true(name, &values[0]) ? PgBsonSelectWhere(command.select) : where_one(&command, &sort));
 }
 
 char *
@@ -288,9 +299,9 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 	with = with_let(target, &values[LET]);
 	values[UPDATE] = PgBsonLetInUpdate(&with.let, &values[UPDATE]);
 	command = begin(name, &with, query);
-	returned = command.select->base;
+	returned = command.select->document.base;
 	if (removes)
-		statement = psprintf("DELETE FROM %s%s", command.select->from, where_one(&command, &values[SORT]));
+		statement = psprintf("DELETE FROM %s%s", command.select->clauses.from, where_one(&command, &values[SORT]));
 	else
 	{
 		check_update(name, &values[UPDATE], &values[FILTERS], false);
@@ -302,7 +313,7 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 			statement = upsert_sql(&command, &values[UPDATE], &values[FILTERS]);
 		}
 		else if (returns_new)
-			statement = psprintf("UPDATE %s SET %s%s", command.select->from, set_sql(&command, &values[UPDATE], &values[FILTERS]),
+			statement = psprintf("UPDATE %s SET %s%s", command.select->clauses.from, set_sql(&command, &values[UPDATE], &values[FILTERS]),
 								 where_one(&command, &values[SORT]));
 		else
 		{
@@ -310,7 +321,7 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 			need_unique_id(&command);
 			returned = "found.data";
 			statement = psprintf("WITH found AS (\n%s\n)\nUPDATE %s SET %s\nFROM found\nWHERE %s",
-								 PgBsonSqlIndent(locked_sql(&command, &values[SORT], true)), command.select->from,
+								 PgBsonSqlIndent(locked_sql(&command, &values[SORT], true)), command.select->clauses.from,
 								 set_sql(&command, &values[UPDATE], &values[FILTERS]),
 								 PgBsonSql(command.all, "%s OPERATOR(#=) (found.data OPERATOR(#->) '_id')", command.id));
 		}
@@ -325,27 +336,14 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 	return psprintf("%s\nRETURNING %s AS data", statement, returned);
 }
 
-/* $."name"."name"[*]: arrays are looked into on the way and at the end, as distinct does */
 char *
 PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len, const PgBsonValue *filter)
 {
 	Command		command = begin("distinct", target, filter);
 	PgBsonNames names = PgBsonNestedSplit(field, len, "the field of bson command \"distinct\"");
-	StringInfoData path;
 
-	initStringInfo(&path);
-	appendStringInfoChar(&path, '$');
-	for (int i = 0; i < names.count; i++)
-	{
-		uint32		name_len = names.names[i].key_len;
-		const char *name = PgBsonToServerText(names.names[i].key, &name_len);
-
-		appendStringInfoChar(&path, '.');
-		escape_json(&path, pnstrdup(name, name_len));
-	}
-	appendStringInfoString(&path, "[*]");
 	return PgBsonSql(command.all, "SELECT DISTINCT v.data\nFROM %s, #bson_path_query(%s, %s::pg_catalog.jsonpath) AS v(data)%s",
-					 command.select->from, command.select->base, PgBsonSqlString(path.data), where_of(command.select));
+					 command.select->clauses.from, command.select->document.base, PgBsonSqlJsonpath(&names), PgBsonSelectWhere(command.select));
 }
 
 char *
@@ -353,7 +351,7 @@ PgBsonCommandCount(const PgBsonTarget *target, const PgBsonValue *const *argumen
 {
 	Command		command = begin("count", target, arguments[0]);
 
-	return psprintf("SELECT pg_catalog.count(*)\nFROM %s%s", command.select->from, where_of(command.select));
+	return psprintf("SELECT pg_catalog.count(*)\nFROM %s%s", command.select->clauses.from, PgBsonSelectWhere(command.select));
 }
 
 /* $merge and $out */
@@ -428,7 +426,7 @@ on_sql(const Command *command, const PgBsonValue *on, const char *other, bool ha
 			chain = PgBsonSql(all, "%s OPERATOR(#->) %s", chain, PgBsonSqlText(names.names[i].key, names.names[i].key_len));
 		parts = lappend(parts, other == NULL ? psprintf("(%s%s)", command->column, chain) :
 						has ? PgBsonSql(all, "#bson_key_value(%s%s, true) IS NOT NULL", other, chain) :
-						PgBsonSql(all, "(%s%s) OPERATOR(#=) (%s%s)", command->select->base, chain, other, chain));
+						PgBsonSql(all, "(%s%s) OPERATOR(#=) (%s%s)", command->select->document.base, chain, other, chain));
 	}
 	return PgBsonSqlJoin(parts, other == NULL ? ", " : " AND ");
 }
@@ -438,7 +436,7 @@ static const char *
 matched_sql(const Command *command, const PgBsonValue *matched, const PgBsonValue *let, const char *new)
 {
 	const PgBsonTranslation *all = command->all;
-	const char *old = command->select->base;
+	const char *old = command->select->document.base;
 	PgBsonValue own;
 
 	if (matched->type == PGBSON_ARRAY)
@@ -523,14 +521,14 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents, A
 	if (!inserts && !PgBsonOptionIs(&not_matched, "discard") && !PgBsonOptionIs(&not_matched, "fail"))
 		PgBsonStageWrong(command->name, gettext_noop("\"whenNotMatched\" must be insert, discard or fail."));
 	on = on_of(command, &on, &by_id);
-	if (inserts && by_id && PgBsonViewCount(PgBsonValueView(&on)) == 1 && !OidIsValid(PgBsonSourceFind(&into)))
+	if (inserts && by_id && PgBsonViewCount(PgBsonValueView(&on)) == 1 && !OidIsValid(PgBsonParseFind(&into)))
 	{
 		/* all documents are new; the table gets the index that every collection of MongoDB has */
 		around->before = psprintf("CREATE TABLE %s AS\n", table_sql(command->name, &into));
 		around->after = psprintf(";\nCREATE UNIQUE INDEX ON %s (%s)", table_sql(command->name, &into), PgBsonSql(command->all, "(data OPERATOR(#->) '_id')"));
 		return unconstify(char *, documents);
 	}
-	use_select(command, PgBsonSourceNamed(command->all, command->all->scope, &into));
+	select_from(command, PgBsonParseNamed(command->parse, &into), NULL, &PgBsonMissing);
 	if (!by_id)
 		documents = psprintf("%s\nWHERE %s", documents, on_sql(command, &on, "w.data", true));
 
@@ -539,12 +537,12 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents, A
 	set = matched_sql(command, &matched, &let, by_id ? new : PgBsonSql(command->all, "(%s OPERATOR(#-) '_id')", new));
 	if (inserts)
 		/* without ON CONFLICT the index raises the error */
-		return psprintf("INSERT INTO %s (%s)\n%s%s", command->select->from, command->column, documents, PgBsonOptionIs(&matched, "fail") ? "" :
+		return psprintf("INSERT INTO %s (%s)\n%s%s", command->select->clauses.from, command->column, documents, PgBsonOptionIs(&matched, "fail") ? "" :
 						psprintf("\nON CONFLICT (%s) DO %s", on_sql(command, &on, NULL, false), set == NULL ? "NOTHING" :
 								 psprintf("UPDATE SET %s = %s", command->column, set)));
 	if (set == NULL)
 		PgBsonStageWrong(command->name, gettext_noop("\"keepExisting\" and \"fail\" need \"whenNotMatched\" to be insert."));
-	return psprintf("MERGE INTO %s\nUSING (\n%s\n) AS s ON %s\nWHEN MATCHED THEN UPDATE SET %s = %s%s", command->select->from, documents,
+	return psprintf("MERGE INTO %s\nUSING (\n%s\n) AS s ON %s\nWHEN MATCHED THEN UPDATE SET %s = %s%s", command->select->clauses.from, documents,
 					on_sql(command, &on, "s.data", false), command->column, set, PgBsonOptionIs(&not_matched, "discard") ? "" :
 					PgBsonSql(command->all, "\nWHEN NOT MATCHED THEN INSERT (%s) VALUES (#bson_eval(s.data, #bson '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenNotMatched: fail\"}]}}'))", command->column));
 }
@@ -567,8 +565,7 @@ PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, c
 		!PgBsonFirst(&stages[count - 1], &last) || !(PgBsonIterIs(&last, "$merge") || PgBsonIterIs(&last, "$out")))
 		return PgBsonTranslatePipeline(target, pipeline, NULL);
 	rest = PgBsonMakeArray(stages, count - 1);
-	command.name = PgBsonIterIs(&last, "$merge") ? "$merge" : "$out";
-	command.all = PgBsonTranslationBegin(target);
+	prepare(&command, PgBsonIterIs(&last, "$merge") ? "$merge" : "$out", target);
 	/* a document without an _id gets one, as in MongoDB */
 	statement = PgBsonSql(command.all, "SELECT CASE WHEN w.data OPERATOR(#?) '_id' THEN w.data ELSE #bson_build_object('_id', #bson_objectid()) OPERATOR(#||) w.data END AS data\nFROM (\n%s\n) AS w",
 						  PgBsonSqlIndent(PgBsonTranslatePipeline(target, &rest, NULL)));

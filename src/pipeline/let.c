@@ -9,8 +9,7 @@
 #include "pipeline/let.h"
 
 #include "core/bytes/recode.h"
-#include "pipeline/operand.h"
-#include "pipeline/sql_text.h"
+#include "pipeline/deparse/sql_text.h"
 
 const PgBsonScope PgBsonNoVariables = {NULL, NIL};
 
@@ -18,6 +17,7 @@ const PgBsonScope *
 PgBsonLetScope(const PgBsonTranslation *all, const PgBsonValue *let)
 {
 	PgBsonScope *scope;
+	List	   *names = NIL;
 	const char *variables;
 
 	if (let == NULL || let->type == PGBSON_MISSING)
@@ -35,10 +35,11 @@ PgBsonLetScope(const PgBsonTranslation *all, const PgBsonValue *let)
 		if (reads.all || reads.names != NIL)
 			PgBsonReportInvalid(errmsg("variable \"%s\" of a bson command must not read a document",
 									   PgBsonNameInMessage(iter.key, iter.key_len)));
-		(void) PgBsonOperandVaries(scope, PgBsonExpressionParse(&iter.value, NULL));
+		(void) PgBsonOperandVaries(scope->names, PgBsonExpressionParse(&iter.value, NULL));
 		variables = PgBsonSql(all, "#bson_let('{}', %s, %s)", PgBsonSqlArgument(all->schema, &one), variables);
 		*name = (PgBsonKeyRef) {iter.key, iter.key_len};
-		scope->names = lappend(scope->names, name);
+		names = lappend(names, name);
+		scope->names = names;
 	}
 	/* a subquery that reads nothing is run once for the whole statement */
 	scope->variables = psprintf("(SELECT %s)", variables);

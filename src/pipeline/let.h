@@ -5,7 +5,7 @@
 #ifndef PGBSON_LET_H
 #define PGBSON_LET_H
 
-#include "pipeline/select.h"
+#include "pipeline/deparse/select.h"
 
 /* The scope of a command without variables */
 extern const PgBsonScope PgBsonNoVariables;

@@ -5,67 +5,87 @@
 #include "pipeline/translate.h"
 
 #include "mongo/project/project.h"
+#include "pipeline/deparse/step.h"
+#include "pipeline/deparse/sql_text.h"
 #include "pipeline/let.h"
-#include "pipeline/sql_text.h"
-#include "pipeline/stage.h"
+#include "pipeline/parse/stage.h"
+#include "pipeline/rules/rules.h"
 
-PgBsonTranslation *
-PgBsonTranslationBegin(const PgBsonTarget *target)
+void
+PgBsonTranslationBegin(const PgBsonTarget *target, PgBsonTranslation *all, PgBsonParse *parse)
 {
-	PgBsonTranslation *all = palloc0_object(PgBsonTranslation);
-
-	all->schema = PgBsonSqlIdentifier(target->schema);
-	all->type = target->type;
-	all->column = target->column;
-	all->scope = PgBsonLetScope(all, &target->let);
-	return all;
+	*all = (PgBsonTranslation) {.schema = PgBsonSqlIdentifier(target->schema)};
+	*parse = (PgBsonParse) {.type = target->type, .column = target->column};
+	parse->names = unconstify(List *, PgBsonLetScope(all, &target->let)->names);
 }
 
 char *
 PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, List **spans)
 {
-	PgBsonTranslation *all = PgBsonTranslationBegin(target);
+	PgBsonTranslation all;
+	PgBsonParse parse;
+	PgBsonChain chain = {NULL, NIL};
 	PgBsonValue stages = *pipeline;
-	PgBsonSelect *select = OidIsValid(target->relation) ? PgBsonSourceOf(all, all->scope, target->relation) :
-		PgBsonSourceDocuments(all, all->scope, pipeline, &stages);
+	PgBsonSelect *select;
 	char	   *statement;
 
+	PgBsonTranslationBegin(target, &all, &parse);
 	/* $documents is a stage, too */
-	all->stage = OidIsValid(target->relation) ? 0 : 1;
+	all.stage = parse.stage = OidIsValid(target->relation) ? 0 : 1;
+	chain.source = OidIsValid(target->relation) ? PgBsonParseRelation(&parse, target->relation) :
+		PgBsonParseDocuments(&parse, pipeline, &stages);
+	PgBsonParseStages(&parse, &chain, &stages);
+	chain = PgBsonRulesApply(&chain);
+	select = PgBsonDeparseSource(&all, PgBsonLetScope(&all, &target->let), chain.source, NULL);
 	select->first = 1;
-	PgBsonStagesAdd(select, &stages);
+	PgBsonDeparseSteps(select, chain.steps);
 	statement = PgBsonSelectText(select);
 	if (spans != NULL)
-		*spans = all->spans;
+		*spans = all.spans;
 	return statement;
+}
+
+/* The projection of a find; "filter", or NULL, says what its positional operator stands for */
+static void
+add_projection(const PgBsonTarget *target, PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *projection,
+			   const PgBsonValue *filter)
+{
+	PgBsonValue fields = PgBsonLetInFields(&target->let, projection);
+	PgBsonValue query = filter == NULL ? PgBsonMissing : PgBsonLetInQuery(&target->let, filter);
+	PgBsonProjectStep *project;
+
+	(void) PgBsonProjectionParse(&fields, filter == NULL ? NULL : &query);
+	project = PgBsonParseStep(parse, chain, PGBSON_NODE_PROJECT, sizeof(PgBsonProjectStep), "find", &fields);
+	project->query = query;
+}
+
+static bool
+is_empty(const PgBsonValue *document)
+{
+	return document == NULL || (document->type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(document)) == 0);
 }
 
 char *
 PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *projection,
 					const PgBsonValue *sort, int64 skip, int64 limit)
 {
-	PgBsonTranslation *all = PgBsonTranslationBegin(target);
-	PgBsonSelect *select = PgBsonSourceOf(all, all->scope, target->relation);
+	PgBsonTranslation all;
+	PgBsonParse parse;
+	PgBsonChain chain = {NULL, NIL};
 
+	PgBsonTranslationBegin(target, &all, &parse);
+	chain.source = PgBsonParseRelation(&parse, target->relation);
 	if (filter != NULL)
-		PgBsonMatchAdd(select, filter);
-	if (sort != NULL && (sort->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(sort)) > 0))
-		PgBsonStageSort(select, sort);
-	if (skip > 0)
-		PgBsonSelectSkip(select, skip);
-	if (limit > 0)
-		PgBsonSelectLimit(select, limit);
-	if (projection != NULL && (projection->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(projection)) > 0))
+		PgBsonParseFilter(&parse, &chain, filter);
+	if (!is_empty(sort))
+		PgBsonParseSort(&parse, &chain, sort);
+	if (skip > 0 || limit > 0)
 	{
-		PgBsonValue fields = PgBsonLetInFields(&target->let, projection);
-		PgBsonValue query;
-
-		if (filter != NULL)
-			query = PgBsonLetInQuery(&target->let, filter);
-		(void) PgBsonProjectionParse(&fields, filter == NULL ? NULL : &query);
-		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_project(%s, %s%s%s)", PgBsonSelectDocument(select),
-											  PgBsonSqlArgument(all->schema, &fields), filter == NULL ? "" : ", ",
-											  filter == NULL ? "" : PgBsonSqlArgument(all->schema, &query)));
+		PgBsonParseCut(&parse, &chain, skip, -1);
+		PgBsonParseCut(&parse, &chain, 0, limit > 0 ? limit : -1);
 	}
-	return PgBsonSelectText(select);
+	if (!is_empty(projection))
+		add_projection(target, &parse, &chain, projection, filter);
+	chain = PgBsonRulesApply(&chain);
+	return PgBsonSelectText(PgBsonDeparseChain(&all, PgBsonLetScope(&all, &target->let), &chain, NULL));
 }

@@ -14,6 +14,9 @@
 /* below the first, which includes postgres.h */
 #include "nodes/pg_list.h"
 
+struct PgBsonTranslation;
+struct PgBsonParse;
+
 /* What the statement reads, and where the extension is */
 typedef struct PgBsonTarget
 {
@@ -24,8 +27,8 @@ typedef struct PgBsonTarget
 	PgBsonValue let;			/* variables that the command defines, or a missing value */
 } PgBsonTarget;
 
-/* Begin a statement for this target (pipeline/select.h) */
-extern struct PgBsonTranslation *PgBsonTranslationBegin(const PgBsonTarget *target);
+/* Begin a statement for this target: what is common to its parts while it is parsed, and while it is written */
+extern void PgBsonTranslationBegin(const PgBsonTarget *target, struct PgBsonTranslation *all, struct PgBsonParse *parse);
 
 /*
  * The statement of a pipeline, palloc'd.  *spans, if not NULL, is set to a list of integers, three for each SELECT: the number of a

@@ -14,7 +14,7 @@
 #include "jit/jit.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/analyze.h"
-#include "pipeline/sql_text.h"
+#include "pipeline/deparse/sql_text.h"
 #include "sql/attempt.h"
 #include "sql/site/kept.h"
 #include "tcop/tcopprot.h"
@@ -64,7 +64,7 @@ indent_of(const char *text, const char *at, const char **line)
 /*
  * The number of the CTE that contains this location of a statement's text: 1 for s1 and so on, 0 for the main SELECT.  A
  * CTE begins with a line "WITH s1 AS (" or "), s1 AS (", and its other lines are indented; no line begins within a
- * constant, as constants have no newlines (pipeline/sql_text.h).
+ * constant, as constants have no newlines (pipeline/deparse/sql_text.h).
  */
 static int
 level_at(const char *text, int location)

@@ -1,0 +1,65 @@
+/*
+ * rule_number.c
+ *	  Conditions on the number that $rank, $denseRank or $documentNumber gave each document.
+ *
+ * They compare it as an SQL integer: so the server stops to count at an upper bound.
+ */
+#include "pipeline/rules/rules.h"
+
+#include "core/number/number.h"
+
+/* The comparisons of a query of this field; NIL for another query */
+static List *
+comparisons(const PgBsonValue *query, const PgBsonIter *number)
+{
+	static const char *const signs[] = {"$eq", "=", "$gt", ">", "$gte", ">=", "$lt", "<", "$lte", "<="};
+	List	   *conditions = NIL;
+	PgBsonIter	field;
+	PgBsonValue operators;
+
+	if (PgBsonViewCount(PgBsonValueView(query)) != 1 || !PgBsonFirst(query, &field) ||
+		field.key_len != number->key_len || memcmp(field.key, number->key, field.key_len) != 0)
+		return NIL;
+	operators = PgBsonIsInteger(field.value.type) ? PgBsonMakeDocument("$eq", &field.value, NULL) : field.value;
+	if (operators.type != PGBSON_DOCUMENT)
+		return NIL;
+	PgBsonForEach(iter, PgBsonValueView(&operators))
+	{
+		PgBsonCondition *condition = palloc0_object(PgBsonCondition);
+		int			i = 0;
+
+		while (i < lengthof(signs) && !PgBsonIterIs(&iter, signs[i]))
+			i += 2;
+		if (i == lengthof(signs) || !PgBsonIsInteger(iter.value.type))
+			return NIL;
+		condition->kind = PGBSON_CONDITION_COMPARE;
+		condition->operator = signs[i + 1];
+		condition->value = iter.value;
+		conditions = lappend(conditions, condition);
+	}
+	return conditions;
+}
+
+void
+PgBsonRuleNumber(PgBsonChain *chain)
+{
+	PgBsonIter	number = {NULL};
+	ListCell   *lc;
+
+	foreach(lc, chain->steps)
+	{
+		const PgBsonStage *node = lfirst(lc);
+
+		if (node->kind == PGBSON_NODE_WINDOW)
+		{
+			const PgBsonValue *output = &((const PgBsonWindow *) node)->output;
+
+			if (PgBsonViewCount(PgBsonValueView(output)) != 1 || !PgBsonFirst(output, &number) || !PgBsonWindowCounts(&number.value))
+				number.key = NULL;
+		}
+		else if (node->kind != PGBSON_NODE_FILTER)
+			number.key = NULL;
+		else if (number.key != NULL)
+			((PgBsonFilter *) PgBsonRuleCopy(lc, sizeof(PgBsonFilter)))->numbers = comparisons(&node->operand, &number);
+	}
+}

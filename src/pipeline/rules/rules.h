@@ -1,0 +1,45 @@
+/*
+ * rules.h
+ *	  Rules that change the steps of a pipeline without changing its documents.
+ *
+ * Each rule is given a copy of a chain whose list of steps it may change.  The steps themselves are shared: a step that is
+ * to be different is copied first.
+ */
+#ifndef PGBSON_RULES_H
+#define PGBSON_RULES_H
+
+#include "pipeline/tree/node.h"
+
+typedef void PgBsonRule(PgBsonChain *chain);
+
+/* $lookup and $unwind of what it found: one step, a join */
+extern PgBsonRule PgBsonRuleJoin;
+
+/* Fields that no later step reads are left out of what $set makes, and of large documents that are copied or sorted */
+extern PgBsonRule PgBsonRuleReads;
+
+/* $unwind before $group: the elements, and the paths beside them, are columns */
+extern PgBsonRule PgBsonRuleCarry;
+
+/* $group that wants no more of an order than its first and last documents */
+extern PgBsonRule PgBsonRuleEnds;
+
+/* Conditions on the number that $rank and its like give are comparisons of integers */
+extern PgBsonRule PgBsonRuleNumber;
+
+/* Conditions and orders that a btree index serves */
+extern PgBsonRule PgBsonRuleIndex;
+
+/* The setting bson.pipeline_rules_off: bits of rules, by their place in the table of rules.c, that are left out */
+extern int	PgBsonRulesOff;
+
+/* The chain, and those within its steps, after all rules */
+extern PgBsonChain PgBsonRulesApply(const PgBsonChain *chain);
+
+/* Put a copy of a step, which has this size, in its place */
+extern void *PgBsonRuleCopy(ListCell *step, Size size);
+
+/* Can the elements of this $unwind become a column, if nothing is computed before it? */
+extern bool PgBsonUnwindDivides(const PgBsonStage *node);
+
+#endif							/* PGBSON_RULES_H */

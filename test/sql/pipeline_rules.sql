@@ -1,0 +1,36 @@
+-- If this fails, a rule that makes the statements of pipelines faster changes what they return, or does nothing
+CREATE TABLE d (data bson);
+INSERT INTO d SELECT bson_build_object('_id', i, 'a', CASE WHEN i % 7 = 0 THEN bson_build_array(i % 5, 3) ELSE to_bson(i % 5) END, 'g', i % 3, 't', bson_build_array(i % 4, i % 2, NULL), 'ref', i % 6, 'w', repeat('x', 600)) FROM generate_series(1, 40) AS i;
+CREATE UNIQUE INDEX d_id ON d ((data -> '_id'));
+CREATE INDEX d_a ON d ((data -> 'a'));
+ANALYZE d;
+CREATE TABLE tried (p bson);
+INSERT INTO tried VALUES
+('[{"$lookup": {"from": "d", "localField": "ref", "foreignField": "_id", "as": "f"}}, {"$unwind": "$f"}, {"$match": {"f.g": 1}}, {"$group": {"_id": "$f.a", "n": {"$sum": "$a"}}}]'),
+('[{"$lookup": {"from": "d", "localField": "ref", "foreignField": "g", "pipeline": [{"$match": {"a": {"$gt": 1}}}], "as": "f"}}, {"$unwind": {"path": "$f", "preserveNullAndEmptyArrays": true}}, {"$project": {"f._id": 1}}]'),
+('[{"$set": {"s": {"$add": ["$g", "$_id"]}, "w": "$g"}}, {"$group": {"_id": "$s", "m": {"$max": "$ref"}}}]'),
+('[{"$unwind": {"path": "$t", "includeArrayIndex": "i"}}, {"$group": {"_id": "$i", "n": {"$sum": "$t"}}}]'),
+('[{"$setWindowFields": {"partitionBy": "$g", "sortBy": {"_id": 1}, "output": {"run": {"$sum": "$ref", "window": {"documents": ["unbounded", "current"]}}}}}, {"$group": {"_id": "$g", "m": {"$max": "$run"}}}]'),
+('[{"$unwind": "$t"}, {"$group": {"_id": {"t": "$t", "g": "$g"}, "n": {"$sum": "$ref"}, "m": {"$max": "$ref"}}}]'),
+('[{"$unwind": "$t"}, {"$bucketAuto": {"groupBy": "$ref", "buckets": 2, "output": {"n": {"$sum": "$_id"}}}}]'),
+('[{"$unwind": "$t"}, {"$count": "n"}]'),
+('[{"$sort": {"ref": 1, "_id": -1}}, {"$group": {"_id": "$g", "f": {"$first": "$_id"}, "l": {"$last": "$a"}, "n": {"$sum": 1}}}]'),
+('[{"$setWindowFields": {"partitionBy": "$g", "sortBy": {"ref": -1}, "output": {"r": {"$rank": {}}}}}, {"$match": {"r": {"$lte": 2}}}, {"$match": {"r": 1}}, {"$project": {"r": 1}}]'),
+('[{"$match": {"a": {"$gte": 2, "$lt": 4}, "$or": [{"_id": {"$lt": 9}}, {"a": 3}]}}, {"$sort": {"a": 1}}, {"$match": {"g": {"$ne": 0}}}, {"$group": {"_id": "$a", "n": {"$sum": 1}}}]'),
+('[{"$match": {"a": {"$in": [1, 3]}}}, {"$sort": {"_id": -1}}, {"$limit": 5}]'),
+('[{"$graphLookup": {"from": "d", "startWith": "$ref", "connectFromField": "ref", "connectToField": "_id", "as": "x", "restrictSearchWithMatch": {"a": {"$gt": 0}}}}, {"$project": {"x._id": 1}}]'),
+('[{"$facet": {"a": [{"$unwind": "$t"}, {"$group": {"_id": "$t", "n": {"$sum": "$ref"}}}, {"$sort": {"_id": 1}}], "b": [{"$match": {"a": 3}}, {"$count": "n"}]}}]'),
+('[{"$unionWith": {"coll": "d", "pipeline": [{"$match": {"_id": {"$lte": 3}}}]}}, {"$group": {"_id": "$_id", "n": {"$sum": 1}}}]');
+CREATE FUNCTION answer(p bson) RETURNS text LANGUAGE sql AS $$ SELECT string_agg(v::text, ' ' ORDER BY v::text) FROM bson_aggregate('d', p) AS d, bson_array_elements(coalesce(d -> 'x', '[]') || bson_build_array(bson_transform(d, '[{"$unset": "x"}]'))) AS v $$;
+CREATE TABLE expected AS SELECT p, answer(p) AS answer, bson_pipeline_sql('d', p) AS statement FROM tried;
+-- without each rule, and without all: the answers are the same, and some statements are not
+CREATE FUNCTION without(rules int, OUT same bool, OUT changed bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('bson.pipeline_rules_off', rules::text, true);
+  SELECT bool_and(answer(e.p) = e.answer), count(*) FILTER (WHERE bson_pipeline_sql('d', e.p) <> e.statement) INTO same, changed FROM expected AS e;
+  PERFORM set_config('bson.pipeline_rules_off', '0', true);
+END $$;
+SELECT rule, (without(1 << bit)).* FROM unnest(ARRAY['join', 'reads', 'carry', 'ends', 'number', 'index']) WITH ORDINALITY AS r(rule, nr), LATERAL (SELECT nr::int - 1 AS bit) AS b ORDER BY nr;
+SELECT same, changed > 12 AS changed FROM without(63);
+DROP TABLE d, tried, expected;
+DROP FUNCTION answer, without;
