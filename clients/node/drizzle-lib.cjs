@@ -3,7 +3,8 @@ module.exports = ({ sql }, { customType }, { fromBytes, fromText, toText }) => {
 
 const bson = customType({
   dataType: () => 'bson',
-  toDriver: toText,
+  // text for both drivers, also for a postgres.js that is registered, which would make a BSON string of a string
+  toDriver: (value) => { const text = toText(value); return { toPostgres: () => text, toString: () => text }; },
   fromDriver: (value) => (typeof value === 'string' ? fromText(value) : value instanceof Uint8Array ? fromBytes(value) : value),
 });
 

@@ -7,6 +7,8 @@ export interface Options {
    * `'native'`: a `number`, or a `bigint` where a `number` cannot hold a long.  A function makes of the text of every number what it likes.
    */
   numbers?: 'stored' | 'native' | ((text: string) => unknown);
+  /** Warn once if a cursor was perhaps given an object without `withDocuments`; that is the default. */
+  warn?: boolean;
 }
 
 /** The binary form of the type, for a parameter. */
@@ -28,6 +30,11 @@ export interface PgClient {
 }
 /** pg: results become values, and objects as parameters keep their types. */
 export function register(client: PgClient, options?: Options): Promise<void>;
+
+/** What `register` makes of a parameter: text of an object, and of what is in an array. */
+export function parameter(value: unknown): unknown;
+/** The class of pg-cursor or pg-query-stream, whose objects as parameters keep their types. */
+export function withDocuments<T extends new (...values: any[]) => any>(Cursor: T): T;
 
 /** What is needed of the `sql` of postgres.js. */
 export interface PostgresSql {

@@ -1,4 +1,4 @@
 import * as bson from 'bson';
 import make from './lib.cjs';
 
-export const { fromBytes, fromText, register, registerPostgres, stringify, toBytes, toText } = make(bson);
+export const { fromBytes, fromText, parameter, register, registerPostgres, stringify, toBytes, toText, withDocuments } = make(bson);

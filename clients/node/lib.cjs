@@ -12,7 +12,7 @@ const typeQuery = `
    WHERE e.extname = 'bson' AND t.typname = 'bson'`;
 
 const only = (rows) => {
-  if (rows.length === 0) throw new Error('the extension bson is not installed in this database: CREATE EXTENSION bson');
+  if (rows.length === 0) throw Object.assign(new Error('the extension bson is not installed in this database: CREATE EXTENSION bson'), { code: 'PG_BSON_MISSING' });
   return rows[0];
 };
 
@@ -151,12 +151,13 @@ async function register(client, options) {
   // at once, as the first statement of a pool does not wait for this function
   const { query } = client;
   client.query = function (config, values, ...rest) {
+    if (options?.warn !== false) warnOfCursor(config);
     if (Array.isArray(config?.values)) {
-      const prepared = config.values.map(prepare);
+      const prepared = config.values.map(parameter);
       if (typeof config.submit === 'function') config.values = prepared;
       else config = Object.assign(Object.create(Object.getPrototypeOf(config)), config, { values: prepared });
     }
-    return query.call(this, config, Array.isArray(values) ? values.map(prepare) : values, ...rest);
+    return query.call(this, config, Array.isArray(values) ? values.map(parameter) : values, ...rest);
   };
 
   const { oid, typarray } = only((await client.query(typeQuery)).rows);
@@ -166,8 +167,24 @@ async function register(client, options) {
   client.setTypeParser(typarray, 'text', (text) => deep(texts(text), parse));
 }
 
-// A list is an array of PostgreSQL
-const prepare = (value) => (Array.isArray(value) ? value.map(prepare)
+// pg-cursor and pg-query-stream make JSON of their parameters, by JSON.stringify, before the client sees them
+const withDocuments = (Cursor) => class extends Cursor {
+  constructor(text, values, ...rest) {
+    super(text, values?.map(parameter), ...rest);
+    prepared.add(this.cursor ?? this);
+  }
+};
+const prepared = new WeakSet(), madeJson = /^\{"(?:[^"\\]|\\.)*":|^"[0-9a-f]{24}"$/;
+let warned = false;
+function warnOfCursor(query) {
+  const cursor = query?.cursor ?? query;
+  if (warned || !Array.isArray(cursor?._queue) || prepared.has(cursor) || !cursor.values?.some((value) => typeof value === 'string' && madeJson.test(value))) return;
+  warned = true;
+  process.emitWarning('a parameter of a cursor is JSON text; if it was an object, its dates, ObjectIds and decimals are strings now: use withDocuments(Cursor)', { code: 'PG_BSON_CURSOR' });
+}
+
+// What becomes of a parameter; a list is an array of PostgreSQL
+const parameter = (value) => (Array.isArray(value) ? value.map(parameter)
   : isObject(value) && typeof value.toPostgres !== 'function' || value instanceof RegExp ? stringify(value) : value);
 
 // postgres.js: results, and parameters where the server knows that they are bson; the function returned says so
@@ -176,7 +193,7 @@ async function registerPostgres(sql, options) {
   const parse = (text) => fromText(text, options);
   const texts = sql.options.parsers[typarray];                  // what it has found of the server's arrays
   sql.options.parsers[oid] = parse;
-  sql.options.serializers[oid] = toText;
+  sql.options.serializers[oid] = (value) => (typeof value?.toPostgres === 'function' ? value.toPostgres() : toText(value));
   if (texts) {
     sql.options.parsers[typarray] = Object.assign((text) => deep(texts(text), parse), { array: true });
     const Parameter = sql.typed(null, oid).constructor;
@@ -191,5 +208,5 @@ const arrayText = (Parameter) => function text(value) {
   return value === null || value === undefined ? 'NULL' : `"\\${toText(value instanceof Parameter ? value.value : value)}"`;
 };
 
-return { fromBytes, fromText, register, registerPostgres, stringify, toBytes, toText };
+return { fromBytes, fromText, parameter, register, registerPostgres, stringify, toBytes, toText, withDocuments };
 };

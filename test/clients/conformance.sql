@@ -29,3 +29,13 @@ SELECT row_number() OVER (), name, data FROM (VALUES
     ('array whose keys are not 0, 1, …', '\x140000000476000c000000103500010000000000'), ('a key twice', '\x13000000106100010000001061000200000000'),
     ('not an object: array', '[1, "x", {"a": 1}]'), ('not an object: int', '5'), ('not an object: long', '{"$numberLong": "5"}'), ('not an object: double, whole', '5.0'), ('not an object: string', '"text"'),
     ('not an object: date', '{"$date": "2022-03-03T12:13:14.789Z"}'), ('not an object: null', 'null'), ('object `{"": 1}`', '{"": 1}')) AS v (name, data);
+
+-- What every way in is to write, as the document of a program: row '' is the document, the clients add one for each way, and then set "language".
+-- The _id is not the first field, and "document of another class" is one that is no dict, Document and so on in the program.
+DROP TABLE IF EXISTS conformance_way;
+CREATE TABLE conformance_way (way text PRIMARY KEY, data bson, language text);
+INSERT INTO conformance_way (way, data) VALUES ('', '{"string": "it''s \\ \" é", "string of digits": "15", "string of JSON": "{\"a\": 1}", "int": 15, "long within 32 bits": {"$numberLong": "15"}, "long": 9007199254740993,
+    "double": 1.5, "double, whole": 15.0, "decimal": {"$numberDecimal": "1.10"}, "bool": true, "null": null, "objectId": {"$oid": "5f2b1c3d4e5f60718293a4b5"}, "date": {"$date": "2022-03-03T12:13:14.789Z"},
+    "binData": {"$binary": {"base64": "AAH/", "subType": "00"}}, "UUID": {"$binary": {"base64": "ABEiM0RVZneImaq7zN3u/w==", "subType": "04"}}, "regex": {"$regularExpression": {"pattern": "^a", "options": "i"}},
+    "timestamp": {"$timestamp": {"t": 1, "i": 7}}, "code": {"$code": "x()"}, "minKey": {"$minKey": 1}, "document": {"_id": 1, "a": {"date": {"$date": "2022-03-03T12:13:14.789Z"}}},
+    "array": [1, [{"$numberLong": "3"}, {"a": {"$numberDecimal": "1.10"}}]], "document of another class": {"b": {"$numberLong": "1"}}, "_id": {"$oid": "5f2b1c3d4e5f60718293a4b5"}}');

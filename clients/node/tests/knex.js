@@ -4,16 +4,13 @@ import Knex from 'knex';
 import { Kysely, PostgresDialect, sql as raw } from 'kysely';
 import pg from 'pg';
 import { register, toBytes } from 'pg-bson';
+import { client as bsonClient } from 'pg-bson/knex';
 import { at, sent } from './common.js';
 
-const knex = Knex({
-  client: 'pg',
-  connection: at,
-  pool: { min: 1, max: 1, afterCreate: (client, done) => register(client).then(() => done(null, client), done) },
-});
+const knex = Knex({ client: bsonClient(), connection: at, pool: { min: 1, max: 1 } });
 await knex.raw('CREATE TEMP TABLE doc (id serial, data bson)');
-await knex('doc').insert([{ data: toBytes(sent) }, { data: toBytes({ n: 7n, at: { city: 'Oslo' } }) }]);
-const oslo = await knex('doc').where('data', '@>', toBytes({ at: { city: 'Oslo' } }));
+await knex('doc').insert([{ data: sent }, { data: { n: 7n, at: { city: 'Oslo' } } }]);
+const oslo = await knex('doc').where('data', '@>', { at: { city: 'Oslo' } });
 assert.deepStrictEqual(oslo[0].data, { n: 7n, at: { city: 'Oslo' } });
 assert.deepStrictEqual((await knex('doc').whereRaw(`data \\? 'int64'`))[0].data, sent);
 assert.strictEqual((await knex('doc').whereRaw('data @~ ?', [toBytes({ n: { $gt: 6 } })])).length, 1);
@@ -27,6 +24,18 @@ await knex.raw('SET search_path = public, bson_jsonb');      // what bson_jsonb.
 assert.strictEqual((await knex('doc').whereJsonPath('data', '$.n', '=', 9)).length, 1);
 assert.strictEqual((await knex('doc').whereRaw('data @\\? ?', ['$.n ? (@ == 9)'])).length, 1);
 await knex.destroy();
+
+// Knex's own client, whose connections are registered: there an object that is inserted needs toBytes
+const own = Knex({
+  client: 'pg',
+  connection: at,
+  pool: { min: 1, max: 1, afterCreate: (client, done) => register(client).then(() => done(null, client), done) },
+});
+assert.deepStrictEqual((await own.raw('SELECT ?::bson AS v', [sent])).rows[0].v, sent);
+await own.raw('CREATE TEMP TABLE doc (data bson)');
+await own('doc').insert({ data: toBytes(sent) });
+assert.deepStrictEqual(await own('doc'), [{ data: sent }]);
+await own.destroy();
 
 // Kysely, with a pool that registers its connections
 const pool = new pg.Pool({ ...at, max: 1 });

@@ -3,9 +3,12 @@ import { ObjectId } from 'bson';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { eq } from 'drizzle-orm';
 import { pgTable, serial } from 'drizzle-orm/pg-core';
+import Knex from 'knex';
 import pg from 'pg';
+import Cursor from 'pg-cursor';
 import postgres from 'postgres';
-import { fromBytes, fromText, register, registerPostgres, stringify, toBytes, toText } from 'pg-bson';
+import { fromBytes, fromText, register, registerPostgres, stringify, toBytes, toText, withDocuments } from 'pg-bson';
+import { client as bsonClient } from 'pg-bson/knex';
 import { bson, contains, match, text } from 'pg-bson/drizzle';
 
 interface Doc { _id: ObjectId; n: bigint }
@@ -17,6 +20,10 @@ pool.on('connect', (each) => { void register(each, { doubles: true }); });
 const bytes: Buffer = toBytes({ n: 1n });
 const strings: string[] = [toText([1]), stringify(5n)];
 const docs: Doc[] = [fromBytes<Doc>(bytes), fromText<Doc>(strings[0] ?? '')];
+
+const rows: unknown[] = await client.query(new (withDocuments(Cursor))('SELECT $1::bson', [docs[0]])).read(5);
+const knex = Knex({ client: bsonClient({ numbers: 'native' }) });
+await knex('doc').insert({ data: docs[0], rows });
 
 const sql = postgres();
 const as = await registerPostgres(sql);

@@ -1,0 +1,1 @@
+exports.client = require('./knex-lib.cjs')(require('knex/lib/dialects/postgres/index.js'), require('./index.cjs'));
