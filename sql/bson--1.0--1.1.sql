@@ -19,3 +19,50 @@ CREATE FUNCTION bson_aggregate(relation regclass, pipeline bson, column_name nam
     AS 'MODULE_PATHNAME', 'pgbson_aggregate'
     LANGUAGE C STABLE PARALLEL RESTRICTED SUPPORT bson_aggregate_support;
 COMMENT ON FUNCTION bson_aggregate(regclass, bson, name, bson) IS 'documents that a MongoDB pipeline with variables (let) returns, run with the rights of the caller';
+-- Tables as collections of MongoDB.  Arguments have exactly the types of the functions and operators called, and names of
+-- the server's have their schema, as one that fits better could lie in the schema of the extension.
+
+CREATE FUNCTION bson_create_index_sql(relation regclass, spec bson, column_name name DEFAULT NULL) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_create_index_sql'
+    LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION bson_create_index_sql(regclass, bson, name) IS 'SQL statements that make the index which MongoDB''s createIndexes describes so; NULL if it has no equal';
+
+CREATE FUNCTION bson_collection_note(relation regclass) RETURNS bson
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (SELECT CASE WHEN pg_catalog.starts_with(noted, 'restored by bson-copy from '::text) AND line OPERATOR(pg_catalog.~~) '{%'::text THEN line::bson ELSE '{}'::bson END
+        FROM (SELECT pg_catalog.obj_description(relation::oid, 'pg_class'::name) AS noted) AS n, LATERAL (SELECT pg_catalog.split_part(noted, E'\n'::text, 2) AS line) AS l);
+COMMENT ON FUNCTION bson_collection_note(regclass) IS 'what the comment on a table that bson-copy or bsond made says of its collection: options, and indexes that have no equal in PostgreSQL';
+
+CREATE FUNCTION bson_list_collections(schema text) RETURNS TABLE (name text, type text, options bson, relation regclass)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN pg_catalog.starts_with(noted, 'restored by bson-copy from '::text) AND pg_catalog.strpos(space, '.'::text) OPERATOR(pg_catalog.>) 0
+               THEN pg_catalog.substr(space, pg_catalog.strpos(space, '.'::text) OPERATOR(pg_catalog.+) 1) ELSE c.relname::text END,
+        CASE WHEN c.relkind OPERATOR(pg_catalog.=) 'v'::"char" THEN 'view'::text ELSE 'collection'::text END,
+        coalesce(bson_collection_note(c.oid::regclass) -> 'options'::text, '{}'::bson) || coalesce((
+            SELECT pg_catalog.obj_description(o.oid, 'pg_constraint'::name)::bson FROM pg_catalog.pg_constraint AS o
+            WHERE o.conrelid OPERATOR(pg_catalog.=) c.oid AND o.contype OPERATOR(pg_catalog.=) 'c'::"char"
+              AND pg_catalog.obj_description(o.oid, 'pg_constraint'::name) OPERATOR(pg_catalog.~~) '{"validat%'::text ORDER BY o.oid LIMIT 1), '{}'::bson),
+        c.oid::regclass
+    FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace,
+        LATERAL (SELECT pg_catalog.obj_description(c.oid, 'pg_class'::name) AS noted) AS d, LATERAL (SELECT pg_catalog.split_part(pg_catalog.substr(noted, 28), E'\n'::text, 1) AS space) AS s
+    WHERE n.nspname OPERATOR(pg_catalog.=) $1::name AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,p,v,m,f}'::"char"[]) AND NOT c.relispartition
+      AND EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped
+                  AND a.atttypid OPERATOR(pg_catalog.=) 'bson'::regtype::oid)
+    ORDER BY 1;
+END;
+COMMENT ON FUNCTION bson_list_collections(text) IS 'tables and views of a schema that have a column of type bson, as MongoDB''s listCollections shows them';
+
+CREATE FUNCTION bson_list_indexes(relation regclass) RETURNS TABLE (spec bson, index regclass)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT s.spec, s.index FROM (
+        SELECT '{"v": 2, "key": {"_id": 1}, "name": "_id_"}'::bson AS spec, NULL::regclass AS index, 0 AS place
+        UNION ALL
+        SELECT noted::bson, i.indexrelid::regclass, 1 FROM pg_catalog.pg_index AS i, LATERAL (SELECT pg_catalog.obj_description(i.indexrelid, 'pg_class'::name) AS noted) AS d
+        WHERE i.indrelid OPERATOR(pg_catalog.=) $1::oid AND noted OPERATOR(pg_catalog.~~) '{%"key"%'::text
+        UNION ALL
+        SELECT e.value, NULL::regclass, 2 FROM bson_array_elements(coalesce(bson_collection_note($1) -> 'indexes'::text, '[]'::bson)) AS e(value)) AS s
+    ORDER BY s.place, s.index::oid;
+END;
+COMMENT ON FUNCTION bson_list_indexes(regclass) IS 'indexes of a table as MongoDB''s createIndexes was asked for them: that on _id, those of bson_create_index_sql, and those that have no equal';

@@ -54,6 +54,13 @@ extern PgBsonCommand PgBsonCommandDelete;	/* filter, options */
 extern PgBsonCommand PgBsonCommandFindAndModify;	/* MongoDB's command */
 extern PgBsonCommand PgBsonCommandCount;	/* filter or NULL */
 
+/*
+ * --- create_index.c ---
+ *
+ * The statements that make the index which MongoDB's createIndexes describes so, or NULL if it has no equal here.
+ */
+extern PgBsonCommand PgBsonCommandIndex;
+
 /* "field" is in UTF-8; the filter may be NULL */
 extern char *PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len, const PgBsonValue *filter);
 

@@ -127,3 +127,23 @@ pgbson_distinct_sql(PG_FUNCTION_ARGS)
 	field = PgBsonFromServerText(VARDATA_ANY(PG_GETARG_TEXT_PP(2)), &len);
 	return checked_text(fcinfo, PgBsonCommandDistinct(&target, field, len, value_argument(fcinfo, 1, &room)));
 }
+
+/* SQL: bson_create_index_sql(relation regclass, spec bson, column_name name DEFAULT NULL) returns text, of several statements */
+PG_FUNCTION_INFO_V1(pgbson_create_index_sql);
+Datum
+pgbson_create_index_sql(PG_FUNCTION_ARGS)
+{
+	PgBsonTarget target;
+	PgBsonValue room;
+	const PgBsonValue *spec;
+	char	   *statements;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	target = PgBsonTargetOf(fcinfo, 2);
+	spec = value_argument(fcinfo, 1, &room);
+	statements = PgBsonCommandIndex(&target, &spec);
+	if (statements == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(statements));
+}

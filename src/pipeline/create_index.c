@@ -1,0 +1,289 @@
+/*
+ * create_index.c
+ *	  An index that MongoDB's createIndexes asks for, as statements of SQL.
+ *
+ * Which index serves what is in doc/operations.md.  Of one field, the index is on the field's value, which conditions of
+ * queries and a sort with a limit use.  Of several, and where it must be unique, it is on the sort key, which counts a
+ * missing field as null, as MongoDB does.  Arrays are found by an index on whole documents, which is made beside the
+ * first index that is not unique.
+ */
+#include "pipeline/translate.h"
+
+#include "common/md5.h"
+#include "core/bytes/recode.h"
+#include "core/number/number.h"
+#include "core/write/from_value.h"
+#include "json/print.h"
+#include "mongo/common/options.h"
+#include "mongo/expr/expr.h"
+#include "mongo/query/match.h"
+#include "pipeline/deparse/sql_text.h"
+#include "pipeline/deparse/select.h"
+#include "pipeline/parse/stage.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+/* What an index is asked for */
+typedef struct IndexSpec
+{
+	Oid			relation;
+	const char *schema;			/* of the extension, quoted */
+	const char *column;			/* quoted */
+	const PgBsonValue *spec;
+	PgBsonValue key;
+	int			fields;
+	PgBsonIter	first;			/* the first field of the key */
+	const char *kind;			/* hashed, text, or one of geometry; NULL if all fields have an order */
+	bool		wild;			/* a field is $** */
+	bool		unique;
+	bool		sparse;
+} IndexSpec;
+
+pg_noreturn static void
+index_wrong(const char *detail)
+{
+	PgBsonReportInvalid(errmsg("invalid specification of an index of bson documents"), errdetail("%s", _(detail)));
+}
+
+static bool
+option_is_true(const PgBsonValue *spec, const char *name)
+{
+	PgBsonValue value;
+
+	if (!PgBsonFindKey(PgBsonValueView(spec), name, strlen(name), &value))
+		return false;
+	if (value.type != PGBSON_BOOL && !PgBsonIsNumber(value.type))
+		index_wrong(gettext_noop("An option that must be a boolean is of another type."));
+	return PgBsonExprIsTrue(&value);
+}
+
+static bool
+is_wild(const char *path, uint32 len)
+{
+	return len >= 3 && memcmp(path + len - 3, "$**", 3) == 0;
+}
+
+static IndexSpec
+read_spec(const PgBsonTarget *target, const PgBsonValue *spec)
+{
+	PgBsonTranslation all;
+	PgBsonParse parse;
+	IndexSpec	index = {target->relation, PgBsonSqlIdentifier(target->schema), NULL, spec};
+
+	PgBsonTranslationBegin(target, &all, &parse);
+	index.column = PgBsonSqlIdentifier(PgBsonParseRelation(&parse, target->relation)->column);
+	if (spec->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(spec), "key", 3, &index.key) ||
+		index.key.type != PGBSON_DOCUMENT || !PgBsonFirst(&index.key, &index.first))
+		index_wrong(gettext_noop("It needs a \"key\", a document with a field or more."));
+	index.unique = option_is_true(spec, "unique");
+	index.sparse = option_is_true(spec, "sparse");
+	PgBsonForEach(iter, PgBsonValueView(&index.key))
+	{
+		index.fields++;
+		index.wild |= is_wild(iter.key, iter.key_len);
+		if (iter.key_len == 0 || iter.key[0] == '.' || iter.key[iter.key_len - 1] == '.')
+			index_wrong(gettext_noop("The name of a field is empty."));
+		if (PgBsonIsNumber(iter.value.type))
+		{
+			if (!PgBsonExprIsTrue(&iter.value))
+				index_wrong(gettext_noop("A number in the \"key\" must be greater or less than 0."));
+			continue;
+		}
+		if (iter.value.type != PGBSON_STRING)
+			index_wrong(gettext_noop("The values of the \"key\" must be numbers or strings."));
+		index.kind = PgBsonOptionIs(&iter.value, "hashed") ? "hashed" : PgBsonOptionIs(&iter.value, "text") ? "text" :
+			PgBsonOptionIs(&iter.value, "2d") || PgBsonOptionIs(&iter.value, "2dsphere") ? "geometry" : NULL;
+		if (index.kind == NULL)
+			index_wrong(gettext_noop("A string in the \"key\" must be hashed, text, 2d or 2dsphere."));
+	}
+	return index;
+}
+
+/* The value at a path with dots, as an expression in parentheses; of $** what is above it */
+static char *
+value_sql(const IndexSpec *index, const char *path, uint32 len)
+{
+	const char *text = PgBsonToServerText(path, &len);
+	char	   *rest = pnstrdup(text, len);
+	char	   *name;
+	char	   *sql = pstrdup(index->column);
+
+	while ((name = strsep(&rest, ".")) != NULL && strcmp(name, "$**") != 0)
+		sql = psprintf("(%s OPERATOR(%s.->) %s::text)", sql, index->schema, PgBsonSqlString(name));
+	return sql;
+}
+
+static char *
+sort_key_sql(const IndexSpec *index)
+{
+	PgBsonWriter order;
+	PgBsonValue up = PgBsonMakeInt32(1);
+	PgBsonValue down = PgBsonMakeInt32(-1);
+	PgBsonValue zero = PgBsonMakeInt32(0);
+
+	PgBsonWriterBegin(&order, index->key.len);
+	PgBsonForEach(iter, PgBsonValueView(&index->key))
+	{
+		bool		descends = PgBsonIsNumber(iter.value.type) && PgBsonNumberCompare(&iter.value, &zero) < 0;
+
+		PgBsonWriterField(&order, iter.key, iter.key_len, descends ? &down : &up);
+	}
+	up = PgBsonWriterEnd(&order, PGBSON_DOCUMENT);
+	return psprintf("(%s.bson_sort_key(%s, %s))", index->schema, index->column, PgBsonSqlConstant(index->schema, &up));
+}
+
+static char *
+text_sql(const IndexSpec *index)
+{
+	List	   *parts = NIL;
+
+	PgBsonForEach(iter, PgBsonValueView(&index->key))
+	{
+		if (PgBsonOptionIs(&iter.value, "text"))
+			parts = lappend(parts, psprintf("COALESCE(%s.to_tsvector('pg_catalog.english'::pg_catalog.regconfig, %s), ''::pg_catalog.tsvector)", index->schema,
+											value_sql(index, iter.key, iter.key_len)));
+	}
+	return psprintf("USING gin ((%s))", PgBsonSqlJoin(parts, " OPERATOR(pg_catalog.||) "));
+}
+
+/* What follows the name of the table; NULL if there is no such index here */
+static char *
+using_sql(const IndexSpec *index)
+{
+	const char *value = value_sql(index, index->first.key, index->first.key_len);
+
+	if (index->kind != NULL && strcmp(index->kind, "geometry") == 0)
+		return NULL;
+	if (index->kind != NULL && strcmp(index->kind, "text") == 0)
+		return text_sql(index);
+	if (index->wild)
+		return psprintf("USING gin (%s %s.bson_range_ops)", value, index->schema);
+	if (index->kind != NULL && index->fields == 1)
+		return psprintf("USING hash (%s)", value);
+	if (index->fields == 1 && (!index->unique || index->sparse))
+		return psprintf("(%s)", value);
+	return psprintf("(%s)", sort_key_sql(index));
+}
+
+/* The condition of a partial index, or an empty string.  A field that is missing is NULL, of which there may be many. */
+static const char *
+condition_sql(const IndexSpec *index)
+{
+	PgBsonValue query;
+	PgBsonWriter all;
+
+	if (!PgBsonFindKey(PgBsonValueView(index->spec), "partialFilterExpression", 23, &query))
+	{
+		if (!index->sparse || index->fields == 1 || index->wild || index->kind != NULL)
+			return "";
+		PgBsonWriterBegin(&all, index->key.len + 32);
+		PgBsonForEach(iter, PgBsonValueView(&index->key))
+		{
+			PgBsonValue yes = PgBsonMakeBool(true);
+			PgBsonValue exists = PgBsonMakeDocument("$exists", &yes, NULL);
+			PgBsonValue one = PgBsonMakePair(iter.key, iter.key_len, &exists);
+
+			PgBsonWriterPush(&all, &one);
+		}
+		query = PgBsonWriterEnd(&all, PGBSON_ARRAY);
+		query = PgBsonMakeDocument("$or", &query, NULL);
+	}
+	/* is it a query? */
+	(void) PgBsonQueryParse(&query);
+	return psprintf(" WHERE %s OPERATOR(%s.@~) %s", index->column, index->schema, PgBsonSqlConstant(index->schema, &query));
+}
+
+/* A name as bson-copy shortens one that is too long: its begin, and a hash */
+static char *
+short_name(const char *name)
+{
+	char		sum[2 * MD5_DIGEST_LENGTH + 1];
+	const char *why;
+	int			len = strlen(name);
+
+	if (len < NAMEDATALEN)
+		return pstrdup(name);
+	if (!pg_md5_hash(name, len, sum, &why))
+		elog(ERROR, "cannot compute a hash: %s", why);
+	return psprintf("%.*s_%.8s", pg_mbcliplen(name, len, NAMEDATALEN - 10), name, sum);
+}
+
+/* The name of the index as MongoDB has it: that of the specification, or else of the fields and their values */
+static char *
+mongodb_name(const IndexSpec *index)
+{
+	PgBsonValue name;
+	uint32		len;
+	char	   *made = NULL;
+
+	if (PgBsonFindKey(PgBsonValueView(index->spec), "name", 4, &name))
+	{
+		const char *s;
+
+		if (name.type != PGBSON_STRING)
+			index_wrong(gettext_noop("The \"name\" must be a string."));
+		s = PgBsonValueString(&name, &len);
+		s = PgBsonToServerText(s, &len);
+		return pnstrdup(s, len);
+	}
+	PgBsonForEach(iter, PgBsonValueView(&index->key))
+	{
+		const char *key;
+
+		len = iter.key_len;
+		key = PgBsonToServerText(iter.key, &len);
+		made = psprintf("%s%s%.*s_%s", made == NULL ? "" : made, made == NULL ? "" : "_", (int) len, key, text_to_cstring(PgBsonValueToText(&iter.value)));
+	}
+	return made;
+}
+
+/* COMMENT ON INDEX, with the specification, which MongoDB's listIndexes returns */
+static char *
+comment_sql(const IndexSpec *index, const char *place, const char *name)
+{
+	PgBsonWriter maker;
+	PgBsonValue version = PgBsonMakeInt32(2);
+	PgBsonValue called;
+
+	PgBsonWriterBegin(&maker, index->spec->len + 64);
+	PgBsonWriterField(&maker, "v", 1, &version);
+	PgBsonForEach(iter, PgBsonValueView(index->spec))
+	{
+		if (!PgBsonIterIs(&iter, "v"))
+			PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
+	}
+	if (!PgBsonFindKey(PgBsonValueView(index->spec), "name", 4, &called))
+	{
+		uint32		len = strlen(name);
+		const char *utf8 = PgBsonFromServerText(name, &len);
+
+		called = PgBsonMakeString(utf8, len);
+		PgBsonWriterField(&maker, "name", 4, &called);
+	}
+	called = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
+	return psprintf("COMMENT ON INDEX %s IS %s", place, PgBsonSqlString(text_to_cstring(PgBsonPrintText(&called, PGBSON_CANONICAL, 0))));
+}
+
+char *
+PgBsonCommandIndex(const PgBsonTarget *target, const PgBsonValue *const *arguments)
+{
+	IndexSpec	index = read_spec(target, arguments[0]);
+	char	   *table = get_rel_name(index.relation);
+	Oid			namespace = get_rel_namespace(index.relation);
+	const char *schema = PgBsonSqlIdentifier(get_namespace_name(namespace));
+	const char *on = psprintf("%s.%s", schema, PgBsonSqlIdentifier(table));
+	const char *using = using_sql(&index);
+	const char *name = mongodb_name(&index);
+	char	   *own = short_name(psprintf("%s_%s", table, name));
+	const char *whole = "";
+
+	if (using == NULL)
+		return NULL;
+	if (OidIsValid(get_relname_relid(own, namespace)))
+		own = short_name(psprintf("%s_%s_%u", table, name, index.relation));
+	if (using[0] == '(' && !index.unique)
+		whole = psprintf(";\nCREATE INDEX IF NOT EXISTS %s ON %s USING gin (%s %s.bson_range_ops)", PgBsonSqlIdentifier(short_name(psprintf("%s_data", table))),
+						 on, index.column, index.schema);
+	return psprintf("CREATE %sINDEX %s ON %s %s%s;\n%s%s", index.unique ? "UNIQUE " : "", PgBsonSqlIdentifier(own), on, using, condition_sql(&index),
+					comment_sql(&index, psprintf("%s.%s", schema, PgBsonSqlIdentifier(own)), name), whole);
+}
