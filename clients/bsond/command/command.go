@@ -1,0 +1,230 @@
+// Package command answers MongoDB's commands: each makes calls of SQL, and a reply.
+package command
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"bson.example/bsond/mongoerr"
+	"bson.example/bsond/session"
+	"bson.example/bsond/wire"
+	"github.com/FerretDB/wire/wirebson"
+)
+
+// Server is what all clients share.
+type Server struct {
+	PG           *session.Postgres
+	Log          *slog.Logger
+	Address      string // that bsond listens at
+	Started      time.Time
+	Clients      atomic.Int64 // that are connected
+	cursors      session.Cursors
+	transactions session.Transactions
+	operations   operations
+}
+
+// Request is a command that is being answered.
+type Request struct {
+	*wire.Command
+	server *Server
+	kept   bool // a cursor has taken the connection
+	number int64
+}
+
+type handler func(context.Context, *Request) (*wirebson.Document, error)
+
+// The commands by their names, set by init functions of the files of the families.
+var handlers = map[string]handler{}
+
+func register(family map[string]handler) {
+	for name, h := range family {
+		handlers[name] = h
+	}
+}
+
+// Answer answers a command; whatever goes wrong becomes an answer, too.
+func (s *Server) Answer(ctx context.Context, c *wire.Command, client int64) *wirebson.Document {
+	r := &Request{Command: c, server: s}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if ms := wire.Int(c.Doc, "maxTimeMS", 0); ms > 0 && c.Name != "getMore" {
+		var limit context.CancelFunc
+		ctx, limit = context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
+		defer limit()
+	}
+	r.number = s.operations.begin(c, client, cancel)
+	defer s.operations.end(r.number)
+
+	reply, err := r.run(ctx)
+	if err != nil {
+		if expired := ctx.Err(); expired != nil && session.Code(err) == "57014" {
+			err = expired
+		}
+		known := mongoerr.Of(err)
+		s.Log.DebugContext(ctx, "command failed", "command", c.Name, "code", known.Name())
+		return known.Reply()
+	}
+	if reply.Get("ok") == nil {
+		_ = reply.Add("ok", float64(1))
+	}
+	return reply
+}
+
+func (r *Request) run(ctx context.Context) (*wirebson.Document, error) {
+	h, ok := handlers[r.Name]
+	if !ok {
+		if why, known := refused[r.Name]; known {
+			return nil, mongoerr.New(mongoerr.CommandNotSupported, "command %s is not supported: %s", r.Name, why)
+		}
+		return nil, mongoerr.New(mongoerr.CommandNotFound, "no such command: '%s'", r.Name)
+	}
+	if r.DB == "" {
+		return nil, mongoerr.New(40571, "OP_MSG requests require a $db argument")
+	}
+	if level := wire.String(r.sub("readConcern"), "level"); level != "" && level != "local" && level != "available" && level != "majority" &&
+		level != "linearizable" && level != "snapshot" {
+		return nil, mongoerr.New(mongoerr.FailedToParse, "unknown read concern level '%s'", level)
+	}
+	return h(ctx, r)
+}
+
+// sub is a document of the command, which is empty if there is none
+func (r *Request) sub(name string) *wirebson.Document {
+	if raw := wire.Document(r.Doc, name); raw != nil {
+		if doc, err := raw.Decode(); err == nil {
+			return doc
+		}
+	}
+	return wirebson.MakeDocument(0)
+}
+
+// session is the id of the client's session, and the number of its transaction; the number is -1 outside of one
+func (r *Request) session() (string, int64) {
+	if auto, ok := r.Doc.Get("autocommit").(bool); !ok || auto {
+		return string(wire.Document(r.Doc, "lsid")), -1
+	}
+	return string(wire.Document(r.Doc, "lsid")), wire.Int(r.Doc, "txnNumber", 0)
+}
+
+// with runs work with a connection: that of the client's transaction, or one of the pool
+func (r *Request) with(ctx context.Context, work func(*session.Conn) error) error {
+	s := r.server
+	id, number := r.session()
+	if number >= 0 {
+		if wire.Bool(r.Doc, "startTransaction") {
+			if err := s.transactions.Begin(ctx, s.PG, &s.cursors, id, number); err != nil {
+				return err
+			}
+		}
+		return s.transactions.Use(ctx, &s.cursors, id, number, work)
+	}
+	conn, err := s.PG.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	err = work(conn)
+	if !r.kept {
+		conn.Release()
+	}
+	return err
+}
+
+// target is the collection that the command names
+func (r *Request) target(ctx context.Context, c *session.Conn) (*session.Collection, error) {
+	name, ok := r.Doc.Get(r.Name).(string)
+	if !ok {
+		return nil, mongoerr.New(mongoerr.InvalidNamespace, "collection name has invalid type")
+	}
+	return c.Find(ctx, r.DB, name)
+}
+
+// existing is the collection that the command names, which must exist
+func (r *Request) existing(ctx context.Context, c *session.Conn) (*session.Collection, error) {
+	found, err := r.target(ctx, c)
+	if err == nil && found.Relation == "" {
+		err = mongoerr.New(mongoerr.NamespaceNotFound, "ns does not exist: %s", found.NS())
+	}
+	return found, err
+}
+
+// list is an array of documents of the command, which may have come in a section of its own
+func (r *Request) list(name string) ([]wirebson.RawDocument, error) {
+	if len(r.Documents) > 0 {
+		return r.Documents, nil
+	}
+	raw, ok := r.Doc.Get(name).(wirebson.RawArray)
+	if !ok {
+		return nil, mongoerr.New(mongoerr.UnknownField-1, "BSON field '%s.%s' is missing but a required field", r.Name, name)
+	}
+	return documents(raw, name)
+}
+
+func documents(raw wirebson.RawArray, name string) ([]wirebson.RawDocument, error) {
+	values, err := raw.Decode()
+	if err != nil {
+		return nil, mongoerr.New(mongoerr.TypeMismatch, "'%s' must be an array of documents", name)
+	}
+	list := make([]wirebson.RawDocument, 0, values.Len())
+	for v := range values.Values() {
+		d, ok := v.(wirebson.RawDocument)
+		if !ok {
+			return nil, mongoerr.New(mongoerr.TypeMismatch, "'%s' must be an array of documents", name)
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+func array(documents []wirebson.RawDocument) *wirebson.Array {
+	a := wirebson.MakeArray(len(documents))
+	for _, d := range documents {
+		_ = a.Add(d) // a document can always be added
+	}
+	return a
+}
+
+func ok(pairs ...any) (*wirebson.Document, error) { return wirebson.NewDocument(pairs...) }
+
+// failure is err as the code, if it is of this SQLSTATE
+func failure(err error, sqlstate string, code mongoerr.Code) error {
+	if err != nil && session.Code(err) == sqlstate {
+		e := *mongoerr.Of(err)
+		e.Code = code
+		return &e
+	}
+	return err
+}
+
+// operations are the commands that run now
+type operations struct {
+	mu   sync.Mutex
+	last int64
+	now  map[int64]operation
+}
+
+type operation struct {
+	command *wire.Command
+	client  int64
+	began   time.Time
+	cancel  context.CancelFunc
+}
+
+func (all *operations) begin(c *wire.Command, client int64, cancel context.CancelFunc) int64 {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.now == nil {
+		all.now = map[int64]operation{}
+	}
+	all.last++
+	all.now[all.last] = operation{c, client, time.Now(), cancel}
+	return all.last
+}
+
+func (all *operations) end(number int64) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	delete(all.now, number)
+}

@@ -1,0 +1,362 @@
+package command
+
+import (
+	"bytes"
+	"context"
+
+	"bson.example/bsond/mongoerr"
+	"bson.example/bsond/session"
+	"bson.example/bsond/wire"
+	"github.com/FerretDB/wire/wirebson"
+)
+
+func init() {
+	register(map[string]handler{"find": find, "aggregate": aggregate, "count": count, "distinct": distinct, "getMore": getMore, "killCursors": killCursors})
+}
+
+// find
+func find(ctx context.Context, r *Request) (*wirebson.Document, error) {
+	if wire.Bool(r.Doc, "tailable") || wire.Bool(r.Doc, "awaitData") {
+		return nil, mongoerr.New(mongoerr.BadValue, "error processing query: tailable cursor requested on non capped collection")
+	}
+	limit, single := wire.Int(r.Doc, "limit", 0), wire.Bool(r.Doc, "singleBatch")
+	if limit < 0 {
+		limit, single = -limit, true
+	}
+	size := wire.Int(r.Doc, "batchSize", session.FirstBatch)
+	if size < 0 {
+		return nil, mongoerr.New(51024, "BSON field 'batchSize' value must be >= 0, actual value '%d'", size)
+	}
+	var reply *wirebson.Document
+	err := r.with(ctx, func(c *session.Conn) error {
+		from, err := r.target(ctx, c)
+		if err != nil {
+			return err
+		}
+		statement, err := r.findSQL(ctx, c, from, r.Doc, limit)
+		if err == nil {
+			reply, err = r.cursor(ctx, c, from.NS(), statement, size, single)
+		}
+		return err
+	})
+	return reply, err
+}
+
+// findSQL is the statement of a find; empty if there is no collection
+func (r *Request) findSQL(ctx context.Context, c *session.Conn, from *session.Collection, doc *wirebson.Document, limit int64) (string, error) {
+	if err := unsupported(doc); err != nil {
+		return "", err
+	}
+	filter, projection, sort := wire.Document(doc, "filter"), given(doc, "projection"), order(doc)
+	if from.Relation == "" {
+		_, err := c.One(ctx, "SELECT #bson_match('{}', $1), #bson_project('{}', $2), #bson_sort_key('{}', $3)", filter, projection, sort)
+		return "", err
+	}
+	var skip, most any
+	if n := wire.Int(doc, "skip", 0); n != 0 {
+		skip = n
+	}
+	if limit != 0 {
+		most = limit
+	}
+	return c.Text(ctx, "SELECT #bson_find_sql($1::text::regclass, coalesce($2::#bson, '{}'), $3, $4, $5::bigint, $6::bigint, $7::text::name)",
+		from.Relation, filter, projection, sort, skip, most, from.Column)
+}
+
+// given is a document of a command; nil if it has no fields
+func given(doc *wirebson.Document, name string) wirebson.RawDocument {
+	if d := wire.Document(doc, name); len(d) > len(empty) {
+		return d
+	}
+	return nil
+}
+
+// order is the sort of a command; nil if any order will do
+func order(doc *wirebson.Document) wirebson.RawDocument {
+	if sort := given(doc, "sort"); sort != nil && first(sort) != "$natural" {
+		return sort
+	}
+	return nil
+}
+
+// unsupported refuses what would change the result and is not there
+func unsupported(doc *wirebson.Document) error {
+	if collation := wire.Document(doc, "collation"); collation != nil {
+		inner, err := collation.Decode()
+		if err == nil && inner.Len() > 0 && wire.String(inner, "locale") != "simple" {
+			return mongoerr.New(mongoerr.NotImplemented, "collations are not supported")
+		}
+	}
+	if let := wire.Document(doc, "let"); len(let) > 5 {
+		return mongoerr.New(mongoerr.NotImplemented, "\"let\" is not supported for this command")
+	}
+	return nil
+}
+
+// cursor runs a statement, and replies with the first batch
+func (r *Request) cursor(ctx context.Context, c *session.Conn, ns, statement string, size int64, single bool) (*wirebson.Document, error) {
+	var batch []wirebson.RawDocument
+	var id int64
+	if statement != "" {
+		cursor, err := c.Begin(ctx, ns, statement)
+		if err != nil {
+			return nil, err
+		}
+		// from here on the connection is the cursor's
+		r.kept = true
+		if batch, err = cursor.Next(ctx, size); err != nil {
+			cursor.Close()
+			return nil, err
+		}
+		if cursor.Over() || single {
+			cursor.Close()
+		} else {
+			cursor.Keep = wire.Bool(r.Doc, "noCursorTimeout")
+			id = r.server.cursors.Add(cursor)
+		}
+	}
+	return ok("cursor", wirebson.MustDocument("firstBatch", array(batch), "id", id, "ns", ns))
+}
+
+// aggregate
+func aggregate(ctx context.Context, r *Request) (*wirebson.Document, error) {
+	pipeline, isArray := r.Doc.Get("pipeline").(wirebson.RawArray)
+	if !isArray {
+		return nil, mongoerr.New(mongoerr.TypeMismatch, "'pipeline' option must be specified as an array")
+	}
+	options, isDocument := r.Doc.Get("cursor").(wirebson.RawDocument)
+	explained := wire.Bool(r.Doc, "explain")
+	if !isDocument && !explained {
+		return nil, mongoerr.New(mongoerr.FailedToParse, "The 'cursor' option is required, except for aggregate with the explain argument")
+	}
+	size := int64(session.FirstBatch)
+	if isDocument {
+		inner, err := options.Decode()
+		if err != nil {
+			return nil, err
+		}
+		if size = wire.Int(inner, "batchSize", session.FirstBatch); size < 0 {
+			return nil, mongoerr.New(mongoerr.BadValue, "cursor batchSize must not be negative")
+		}
+	}
+	var reply *wirebson.Document
+	err := r.with(ctx, func(c *session.Conn) error {
+		from, statement, err := r.pipelineSQL(ctx, c, r.Doc, pipeline)
+		if err != nil {
+			return err
+		}
+		if explained {
+			reply, err = r.plan(ctx, c, from, statement)
+			return err
+		}
+		if writes(pipeline) {
+			if _, err = c.ExecRun(ctx, statement); err == nil {
+				reply, err = ok("cursor", wirebson.MustDocument("firstBatch", array(nil), "id", int64(0), "ns", from.NS()))
+			}
+			return err
+		}
+		reply, err = r.cursor(ctx, c, from.NS(), statement, size, false)
+		return err
+	})
+	return reply, err
+}
+
+// writes tells whether the last stage of a pipeline is $out or $merge
+func writes(pipeline wirebson.RawArray) bool {
+	stages, err := pipeline.Decode()
+	if err != nil || stages.Len() == 0 {
+		return false
+	}
+	last, isDocument := stages.Get(stages.Len() - 1).(wirebson.RawDocument)
+	if !isDocument {
+		return false
+	}
+	stage, err := last.Decode()
+	return err == nil && (stage.Command() == "$out" || stage.Command() == "$merge")
+}
+
+// pipelineSQL is the statement of a pipeline on the collection that the command names
+func (r *Request) pipelineSQL(ctx context.Context, c *session.Conn, doc *wirebson.Document, pipeline wirebson.RawArray) (*session.Collection, string, error) {
+	if err := unsupported(doc); err != nil {
+		return nil, "", err
+	}
+	from := &session.Collection{DB: r.DB, Name: "$cmd.aggregate"}
+	root := wire.Root(pipeline)
+	if name, named := doc.Get("aggregate").(string); named {
+		var err error
+		if from, err = c.Find(ctx, r.DB, name); err != nil {
+			return nil, "", err
+		}
+		if from.Relation == "" {
+			// a collection that does not exist is one without documents
+			if root, err = c.Document(ctx, "SELECT '[{\"$documents\": []}]'::#bson OPERATOR(#||) $1::#bson", root); err != nil {
+				return nil, "", err
+			}
+		}
+	}
+	var relation, column any
+	if from.Relation != "" {
+		relation, column = from.Relation, from.Column
+	}
+	// the collections that stages name are of this database
+	for _, stage := range []string{"$lookup", "$graphLookup", "$unionWith", "$out", "$merge"} {
+		if bytes.Contains(pipeline, []byte(stage)) {
+			if err := r.within(ctx, c); err != nil {
+				return nil, "", err
+			}
+			defer c.Exec(context.WithoutCancel(ctx), "SELECT set_config('search_path', '', false)") //nolint:errcheck // the next statement fails, too
+			break
+		}
+	}
+	statement, err := c.Text(ctx, "SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name)", relation, root, column)
+	return from, statement, err
+}
+
+// within lets names that stages name be found in the command's database
+func (r *Request) within(ctx context.Context, c *session.Conn) error {
+	_, err := c.Exec(ctx, "SELECT set_config('search_path', quote_ident($1), false)", session.Short(r.DB))
+	return err
+}
+
+// count
+func count(ctx context.Context, r *Request) (*wirebson.Document, error) {
+	skip, limit := wire.Int(r.Doc, "skip", 0), wire.Int(r.Doc, "limit", 0)
+	if skip < 0 {
+		return nil, mongoerr.New(51024, "BSON field 'skip' value must be >= 0, actual value '%d'", skip)
+	}
+	if limit < 0 {
+		limit = -limit
+	}
+	var n int64
+	err := r.with(ctx, func(c *session.Conn) error {
+		from, err := r.target(ctx, c)
+		if err != nil {
+			return err
+		}
+		if err = unsupported(r.Doc); err != nil {
+			return err
+		}
+		query := wire.Document(r.Doc, "query")
+		if from.Relation == "" {
+			_, err = c.One(ctx, "SELECT #bson_match('{}', $1)", query)
+			return err
+		}
+		statement, err := c.Text(ctx, "SELECT CASE WHEN $3::bigint = 0 AND $4::bigint = 0 THEN #bson_count_sql($1::text::regclass, coalesce($2::#bson, '{}'), $5::text::name) ELSE "+
+			"'SELECT count(*) FROM (' || #bson_find_sql($1::text::regclass, coalesce($2::#bson, '{}'), NULL, NULL, $3::bigint, nullif($4::bigint, 0), $5::text::name) || ') AS f' END",
+			from.Relation, query, skip, limit, from.Column)
+		if err != nil {
+			return err
+		}
+		rows := c.Run(ctx, statement).Read()
+		if rows.Err == nil && len(rows.Rows) == 1 {
+			n = session.Int(rows.Rows[0][0])
+		}
+		return rows.Err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if n == int64(int32(n)) {
+		return ok("n", int32(n))
+	}
+	return ok("n", n)
+}
+
+// distinct
+func distinct(ctx context.Context, r *Request) (*wirebson.Document, error) {
+	key, isString := r.Doc.Get("key").(string)
+	if !isString {
+		return nil, mongoerr.New(mongoerr.TypeMismatch, "BSON field 'distinct.key' is the wrong type, expected type 'string'")
+	}
+	var reply *wirebson.Document
+	err := r.with(ctx, func(c *session.Conn) error {
+		from, err := r.target(ctx, c)
+		if err == nil {
+			err = unsupported(r.Doc)
+		}
+		if err != nil {
+			return err
+		}
+		query := wire.Document(r.Doc, "query")
+		if from.Relation == "" {
+			if _, err = c.One(ctx, "SELECT #bson_match('{}', $1)", query); err == nil {
+				reply, err = ok("values", array(nil))
+			}
+			return err
+		}
+		statement, err := c.Text(ctx, "SELECT 'SELECT #bson_build_object(''values'', coalesce(#bson_agg(f.data ORDER BY f.data USING OPERATOR(#<)), ''[]'')) FROM (' || "+
+			"#bson_distinct_sql($1::text::regclass, coalesce($2::#bson, '{}'), $3, $4::text::name) || ') AS f(data)'", from.Relation, query, key, from.Column)
+		if err != nil {
+			return err
+		}
+		rows := c.Run(ctx, statement).Read()
+		if rows.Err != nil {
+			return rows.Err
+		}
+		reply, err = values(rows.Rows[0][0])
+		return err
+	})
+	return reply, err
+}
+
+// values is a reply that SQL made: its field "values", whose elements stay bytes
+func values(document wirebson.RawDocument) (*wirebson.Document, error) { return document.Decode() }
+
+// getMore
+func getMore(ctx context.Context, r *Request) (*wirebson.Document, error) {
+	id, isNumber := wire.Number(r.Doc.Get("getMore"))
+	name, isString := r.Doc.Get("collection").(string)
+	if !isNumber || !isString {
+		return nil, mongoerr.New(mongoerr.TypeMismatch, "getMore needs the number of a cursor and the name of a collection")
+	}
+	size := wire.Int(r.Doc, "batchSize", -1)
+	if size <= 0 {
+		size = -1
+	}
+	var batch []wirebson.RawDocument
+	ns, next := r.DB+"."+name, id
+	use := func() error {
+		return r.server.cursors.Use(id, ns, func(c *session.Cursor) error {
+			var err error
+			if batch, err = c.Next(ctx, size); err == nil && c.Over() {
+				next = 0
+			}
+			return err
+		})
+	}
+	var err error
+	if _, number := r.session(); number >= 0 {
+		err = r.with(ctx, func(*session.Conn) error { return use() })
+	} else {
+		err = use()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ok("cursor", wirebson.MustDocument("nextBatch", array(batch), "id", next, "ns", ns))
+}
+
+// killCursors
+func killCursors(ctx context.Context, r *Request) (*wirebson.Document, error) {
+	raw, isArray := r.Doc.Get("cursors").(wirebson.RawArray)
+	if !isArray {
+		return nil, mongoerr.New(mongoerr.TypeMismatch, "BSON field 'killCursors.cursors' is the wrong type, expected type 'array'")
+	}
+	ids, err := raw.Decode()
+	if err != nil {
+		return nil, err
+	}
+	killed, unknown := wirebson.MakeArray(0), wirebson.MakeArray(0)
+	for v := range ids.Values() {
+		id, isNumber := wire.Number(v)
+		if !isNumber {
+			return nil, mongoerr.New(mongoerr.TypeMismatch, "the number of a cursor must be a long")
+		}
+		if r.server.cursors.Kill(id) {
+			_ = killed.Add(id)
+		} else {
+			_ = unknown.Add(id)
+		}
+	}
+	return ok("cursorsKilled", killed, "cursorsNotFound", unknown, "cursorsAlive", wirebson.MakeArray(0), "cursorsUnknown", wirebson.MakeArray(0))
+}

@@ -1,0 +1,153 @@
+package session
+
+import (
+	"context"
+	"crypto/md5"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+
+	"bson.example/bsond/mongoerr"
+	"github.com/FerretDB/wire/wirebson"
+)
+
+// Collection is a table, or a view, with a column of type bson.
+type Collection struct {
+	DB, Name string
+	Relation string // schema and name, quoted; empty if there is none
+	Column   string // the column's name
+	View     bool
+}
+
+// Mark begins the comment of a table that is a collection, as bson-copy --restore writes it.
+const Mark = "restored by bson-copy from "
+
+// Short is a name as the server has it, with at most 63 bytes; longer ones end in a hash, as bson-copy makes them.
+func Short(name string) string {
+	if len(name) <= 63 {
+		return name
+	}
+	end := 54
+	for !utf8.RuneStart(name[end]) {
+		end--
+	}
+	sum := md5.Sum([]byte(name))
+	return name[:end] + "_" + hex.EncodeToString(sum[:])[:8]
+}
+
+// Quote makes an identifier of a name.
+func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// Hidden tells whether a schema is PostgreSQL's own.
+func Hidden(db string) bool { return strings.HasPrefix(db, "pg_") || db == "information_schema" }
+
+// CheckDB refuses what is no name of a database.
+func CheckDB(db string) error {
+	if db == "" || strings.ContainsAny(db, "/\\. \"$*<>:|?\x00") || len(db) > 255 || Hidden(db) || !utf8.ValidString(db) {
+		return mongoerr.New(mongoerr.InvalidNamespace, "Invalid database name: '%s'", db)
+	}
+	return nil
+}
+
+// CheckName refuses what is no name of a collection.
+func CheckName(db, name string) error {
+	if err := CheckDB(db); err != nil {
+		return err
+	}
+	if name == "" || strings.ContainsAny(name, "$\x00") || strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") ||
+		len(name) > 255 || !utf8.ValidString(name) {
+		return mongoerr.New(mongoerr.InvalidNamespace, "Invalid namespace specified '%s.%s'", db, name)
+	}
+	return nil
+}
+
+// NS is the collection's name with that of its database.
+func (c *Collection) NS() string { return c.DB + "." + c.Name }
+
+// Find finds the collection of this name. Its Relation is empty if there is none.
+func (c *Conn) Find(ctx context.Context, db, name string) (*Collection, error) {
+	if err := CheckName(db, name); err != nil {
+		return nil, err
+	}
+	found := &Collection{DB: db, Name: name}
+	row, err := c.One(ctx, `SELECT format('%I.%I', nspname, relname), attname, relkind = 'v'
+		FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_attribute ON attrelid = c.oid
+		WHERE nspname = $1 AND relname = $2 AND relkind IN ('r', 'p', 'v', 'm', 'f') AND attnum > 0 AND NOT attisdropped AND atttypid = '#bson'::regtype
+		ORDER BY attname <> 'data', attnum LIMIT 1`, Short(db), Short(name))
+	if err == nil && row != nil {
+		found.Relation, found.Column, found.View = string(row[0]), string(row[1]), row[2][0] != 0
+	}
+	return found, err
+}
+
+// Make makes the table of a collection, as bson-copy does, unless there is one.
+func (c *Conn) Make(ctx context.Context, found *Collection) error {
+	if found.Relation != "" {
+		return nil
+	}
+	err := c.Atomic(ctx, func() error {
+		schema, name := Quote(Short(found.DB)), Short(found.Name)
+		// two sessions may come at once, and IF NOT EXISTS is no protection from that
+		if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "bsond "+found.NS()); err != nil {
+			return err
+		}
+		again, err := c.Find(ctx, found.DB, found.Name)
+		if err != nil || again.Relation != "" {
+			return err
+		}
+		if _, err = c.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "bsond "+found.DB); err != nil {
+			return err
+		}
+		row, err := c.One(ctx, "SELECT FROM pg_namespace WHERE nspname = $1", Short(found.DB))
+		if err != nil {
+			return err
+		}
+		table := schema + "." + Quote(name)
+		statements := []string{
+			"CREATE TABLE " + table + " (data " + c.p.schema + "bson NOT NULL)",
+			"CREATE UNIQUE INDEX " + Quote(Short(name+"__id_")) + " ON " + table + " ((data OPERATOR(" + c.p.schema + "->) '_id'::text))",
+			"COMMENT ON TABLE " + table + " IS " + Literal(Mark+found.NS()),
+		}
+		if row == nil {
+			statements = append([]string{"CREATE SCHEMA " + schema}, statements...)
+		}
+		for _, statement := range statements {
+			if _, err = c.Run(ctx, statement).count(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	again, err := c.Find(ctx, found.DB, found.Name)
+	if err == nil {
+		*found = *again
+	}
+	return err
+}
+
+// Literal makes a constant of a text.
+func Literal(text string) string {
+	text = strings.ReplaceAll(text, "'", "''")
+	if strings.Contains(text, `\`) {
+		return "E'" + strings.ReplaceAll(text, `\`, `\\`) + "'"
+	}
+	return "'" + text + "'"
+}
+
+// Comment keeps a document in the comment of a relation, behind its first line, as bson-copy does for what a table
+// itself does not say; nil removes it.
+func (c *Conn) Comment(ctx context.Context, found *Collection, kept wirebson.RawDocument) error {
+	text, err := c.Text(ctx, "SELECT $1::text || coalesce(E'\\n' || #bson_to_extjson($2, 'canonical'), '')", Mark+found.NS(), kept)
+	if err != nil {
+		return err
+	}
+	kind := "TABLE "
+	if found.View {
+		kind = "VIEW "
+	}
+	_, err = c.Run(ctx, "COMMENT ON "+kind+found.Relation+" IS "+Literal(text)).count()
+	return err
+}

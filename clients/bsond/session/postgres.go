@@ -1,0 +1,252 @@
+// Package session is what bsond keeps of PostgreSQL: connections, where collections lie, cursors and transactions.
+package session
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/FerretDB/wire/wirebson"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Postgres is the database that has the documents.
+type Postgres struct {
+	pool   *pgxpool.Pool
+	schema string // that of the extension, quoted, with its dot
+	oid    uint32 // of the type bson
+	// Version is the server's, as server_version_num has it
+	Version int
+}
+
+// Open connects to a database, and makes the extension where it is missing.
+func Open(ctx context.Context, url string, connections int32) (*Postgres, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("the address of PostgreSQL: %w", err)
+	}
+	config.MaxConns = connections
+	settings := config.ConnConfig.RuntimeParams
+	settings["application_name"] = "bsond"
+	// names are found where a statement says, and nowhere else
+	settings["search_path"] = ""
+	settings["client_encoding"] = "UTF8"
+	// statements run once, and compiling one takes longer than most of them
+	settings["jit"] = "off"
+	// what a client gives up is cancelled, and the connection stays
+	config.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: 5 * time.Second}
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("PostgreSQL: %w", err)
+	}
+	p := &Postgres{pool: pool}
+	var missing bool
+	if err = pool.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'bson')").Scan(&missing); err == nil && missing {
+		_, err = pool.Exec(ctx, "CREATE EXTENSION bson SCHEMA public")
+	}
+	if err == nil {
+		err = pool.QueryRow(ctx, `SELECT quote_ident(nspname) || '.', t.oid, current_setting('server_version_num')::int
+			FROM pg_extension x JOIN pg_namespace n ON n.oid = extnamespace JOIN pg_type t ON typnamespace = n.oid AND typname = 'bson'
+			WHERE extname = 'bson'`).Scan(&p.schema, &p.oid, &p.Version)
+	}
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("the extension bson: %w", err)
+	}
+	return p, nil
+}
+
+// Close ends all connections.
+func (p *Postgres) Close() { p.pool.Close() }
+
+// Conn is a connection to PostgreSQL, used by one command or cursor at a time.
+type Conn struct {
+	pooled *pgxpool.Conn
+	p      *Postgres
+	// InTransaction tells that a client began a transaction, which an error ends
+	InTransaction bool
+}
+
+// Acquire takes a connection of the pool, to be released.
+func (p *Postgres) Acquire(ctx context.Context) (*Conn, error) {
+	conn, err := p.pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Conn{pooled: conn, p: p}, nil
+}
+
+// Release gives the connection back.
+func (c *Conn) Release() { c.pooled.Release() }
+
+// In a statement of ours, # stands for the extension's schema: #bson_match(...), OPERATOR(#->).
+// SQL is a statement of ours as the server reads it.
+func (c *Conn) SQL(text string) string { return strings.ReplaceAll(text, "#", c.p.schema) }
+
+// Rows are a statement's results, to be read to the end or closed.
+type Rows struct{ *pgconn.ResultReader }
+
+// Query runs a statement of ours. Documents are sent as bson, strings as text that the server converts; results come in
+// binary form, so a bson is its document.
+func (c *Conn) Query(ctx context.Context, text string, args ...any) Rows {
+	return c.Run(ctx, c.SQL(text), args...)
+}
+
+// Run runs a statement that the extension made.
+func (c *Conn) Run(ctx context.Context, text string, args ...any) Rows {
+	values, formats := make([][]byte, len(args)), make([]int16, len(args))
+	for i, arg := range args {
+		values[i], formats[i] = c.parameter(arg)
+	}
+	return Rows{c.pooled.Conn().PgConn().ExecParams(ctx, text, values, nil, formats, []int16{pgx.BinaryFormatCode})}
+}
+
+func (c *Conn) parameter(arg any) ([]byte, int16) {
+	switch arg := arg.(type) {
+	case nil:
+		return nil, pgx.TextFormatCode
+	case string:
+		return []byte(arg), pgx.TextFormatCode
+	case bool:
+		return strconv.AppendBool(nil, arg), pgx.TextFormatCode
+	case int:
+		return strconv.AppendInt(nil, int64(arg), 10), pgx.TextFormatCode
+	case int64:
+		return strconv.AppendInt(nil, arg, 10), pgx.TextFormatCode
+	case wirebson.RawDocument:
+		if arg == nil {
+			return nil, pgx.TextFormatCode
+		}
+		return arg, pgx.BinaryFormatCode
+	case []wirebson.RawDocument:
+		return c.array(arg), pgx.BinaryFormatCode
+	}
+	panic(fmt.Sprintf("a parameter of type %T", arg))
+}
+
+// An array of bson in the server's binary form.
+func (c *Conn) array(documents []wirebson.RawDocument) []byte {
+	size := 20
+	for _, d := range documents {
+		size += 4 + len(d)
+	}
+	b := make([]byte, 0, size)
+	for _, n := range []uint32{1, 0, c.p.oid, uint32(len(documents)), 1} {
+		b = binary.BigEndian.AppendUint32(b, n)
+	}
+	for _, d := range documents {
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(d))), d...)
+	}
+	return b
+}
+
+// All reads all rows of a statement of ours. The bytes are the caller's.
+func (c *Conn) All(ctx context.Context, text string, args ...any) ([][][]byte, error) {
+	return c.Query(ctx, text, args...).all()
+}
+
+func (r Rows) all() ([][][]byte, error) {
+	result := r.Read()
+	if result.Err != nil {
+		return nil, result.Err
+	}
+	return result.Rows, nil
+}
+
+// Exec runs a statement of ours, and returns how many rows it was about.
+func (c *Conn) Exec(ctx context.Context, text string, args ...any) (int64, error) {
+	return c.Query(ctx, text, args...).count()
+}
+
+func (r Rows) count() (int64, error) {
+	tag, err := r.Close()
+	return tag.RowsAffected(), err
+}
+
+// ExecRun runs a statement that the extension made, and returns how many rows it was about.
+func (c *Conn) ExecRun(ctx context.Context, text string) (int64, error) {
+	return c.Run(ctx, text).count()
+}
+
+// Script runs statements that the extension made, which are separated by semicolons.
+func (c *Conn) Script(ctx context.Context, text string) error {
+	_, err := c.pooled.Conn().PgConn().Exec(ctx, text).ReadAll()
+	return err
+}
+
+// One reads the only row of a statement of ours; nil if there is none.
+func (c *Conn) One(ctx context.Context, text string, args ...any) ([][]byte, error) {
+	rows, err := c.All(ctx, text, args...)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return rows[0], nil
+}
+
+// Text is the text that a statement of ours returns, such as another statement.
+func (c *Conn) Text(ctx context.Context, text string, args ...any) (string, error) {
+	row, err := c.One(ctx, text, args...)
+	if err != nil || row == nil {
+		return "", err
+	}
+	return string(row[0]), nil
+}
+
+// Document is the document that a statement of ours returns; nil if it returns none.
+func (c *Conn) Document(ctx context.Context, text string, args ...any) (wirebson.RawDocument, error) {
+	row, err := c.One(ctx, text, args...)
+	if err != nil || row == nil {
+		return nil, err
+	}
+	return row[0], nil
+}
+
+// Int is a bigint or an integer in binary form.
+func Int(b []byte) int64 {
+	switch len(b) {
+	case 4:
+		return int64(int32(binary.BigEndian.Uint32(b)))
+	case 8:
+		return int64(binary.BigEndian.Uint64(b))
+	}
+	return 0
+}
+
+// Atomic runs work in a transaction: one of its own, or a part of the client's.
+func (c *Conn) Atomic(ctx context.Context, work func() error) error {
+	if c.InTransaction {
+		return work()
+	}
+	if _, err := c.Exec(ctx, "BEGIN"); err != nil {
+		return err
+	}
+	if err := work(); err != nil {
+		// the client may have gone, and the transaction must end all the same
+		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if _, failed := c.Exec(clean, "ROLLBACK"); failed != nil {
+			return errors.Join(err, failed)
+		}
+		return err
+	}
+	_, err := c.Exec(ctx, "COMMIT")
+	return err
+}
+
+// Code is the SQLSTATE of an error, or empty.
+func Code(err error) string {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code
+	}
+	return ""
+}

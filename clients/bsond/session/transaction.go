@@ -1,0 +1,106 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"bson.example/bsond/mongoerr"
+)
+
+// Lifetime is how long a transaction may last, as MongoDB's transactionLifetimeLimitSeconds.
+var Lifetime = 60 * time.Second
+
+// Transaction is one that a client began in its session.
+type Transaction struct {
+	number int64
+	conn   *Conn
+	busy   sync.Mutex
+	timer  *time.Timer
+	over   bool
+}
+
+// Transactions are those that are open, by the bytes of the session's id.
+type Transactions struct {
+	mu   sync.Mutex
+	open map[string]*Transaction
+}
+
+func noTransaction(number int64) error {
+	err := mongoerr.New(mongoerr.NoSuchTransaction, "Given transaction number %d does not match any in-progress transactions", number)
+	err.Labels = []string{"TransientTransactionError"}
+	return err
+}
+
+// Begin begins the transaction of this number in a session, and ends an older one.
+func (all *Transactions) Begin(ctx context.Context, p *Postgres, cursors *Cursors, session string, number int64) error {
+	_ = all.End(ctx, cursors, session, -1, "ROLLBACK")
+	conn, err := p.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err = conn.Exec(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ"); err != nil {
+		conn.Release()
+		return err
+	}
+	conn.InTransaction = true
+	t := &Transaction{number: number, conn: conn}
+	t.timer = time.AfterFunc(Lifetime, func() { _ = all.End(context.Background(), cursors, session, number, "ROLLBACK") })
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.open == nil {
+		all.open = map[string]*Transaction{}
+	}
+	all.open[session] = t
+	return nil
+}
+
+// Use runs work in an open transaction. If it fails, the transaction is over, as in MongoDB.
+func (all *Transactions) Use(ctx context.Context, cursors *Cursors, session string, number int64, work func(*Conn) error) error {
+	all.mu.Lock()
+	t := all.open[session]
+	all.mu.Unlock()
+	if t == nil || t.number != number {
+		return noTransaction(number)
+	}
+	t.busy.Lock()
+	if t.over {
+		t.busy.Unlock()
+		return noTransaction(number)
+	}
+	err := work(t.conn)
+	t.busy.Unlock()
+	if err != nil {
+		_ = all.End(context.WithoutCancel(ctx), cursors, session, number, "ROLLBACK")
+	}
+	return err
+}
+
+// End commits or rolls back the transaction of this number, or of any if it is negative.
+func (all *Transactions) End(ctx context.Context, cursors *Cursors, session string, number int64, how string) error {
+	all.mu.Lock()
+	t := all.open[session]
+	if t == nil || number >= 0 && t.number != number {
+		all.mu.Unlock()
+		return noTransaction(number)
+	}
+	delete(all.open, session)
+	all.mu.Unlock()
+	t.timer.Stop()
+	t.busy.Lock()
+	defer t.busy.Unlock()
+	t.over = true
+	for _, id := range cursors.Of(t.conn) {
+		cursors.Kill(id)
+	}
+	t.conn.InTransaction = false
+	defer t.conn.Release()
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	result := t.conn.Run(ctx, how).Read()
+	if result.Err == nil && how == "COMMIT" && result.CommandTag.String() != "COMMIT" {
+		return errors.Join(noTransaction(t.number), errors.New("the transaction had failed before"))
+	}
+	return result.Err
+}

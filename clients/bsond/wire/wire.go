@@ -1,0 +1,128 @@
+// Package wire reads MongoDB's messages as commands, and writes replies. It knows the bytes of the protocol and nothing
+// of what a command means.
+package wire
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/FerretDB/wire"
+	"github.com/FerretDB/wire/wirebson"
+)
+
+// Command is one command of a client. Nested documents are the client's bytes.
+type Command struct {
+	Name      string // the first field
+	DB        string
+	Doc       *wirebson.Document
+	Raw       wirebson.RawDocument
+	Documents []wirebson.RawDocument // those that came beside the command, in sections of kind 1
+	NoReply   bool                   // the client does not wait for one
+
+	header *wire.MsgHeader
+	query  bool // OP_QUERY, in which drivers send their first hello
+}
+
+// Read reads the next command. A malformed message is an error, after which the connection is of no use.
+func Read(r *bufio.Reader) (command *Command, err error) {
+	defer func() {
+		// the library trusts some lengths within a message
+		if p := recover(); p != nil {
+			command, err = nil, fmt.Errorf("malformed message: %v", p)
+		}
+	}()
+	header, body, err := wire.ReadMessage(r)
+	if err != nil {
+		return nil, err
+	}
+	c := &Command{header: header}
+	switch body := body.(type) {
+	case *wire.OpMsg:
+		var sequence []byte
+		if c.Doc, c.Raw, sequence, err = body.Sections(); err != nil {
+			return nil, err
+		}
+		c.NoReply = body.Flags.FlagSet(wire.OpMsgMoreToCome)
+		if c.Documents, err = split(sequence); err != nil {
+			return nil, err
+		}
+	case *wire.OpQuery:
+		c.query = true
+		c.Raw = body.QueryRaw()
+		if c.Doc, err = c.Raw.Decode(); err != nil {
+			return nil, err
+		}
+		// a router is asked by {$query: {hello: 1}, $readPreference: ...}
+		if inner, ok := c.Doc.Get("$query").(wirebson.RawDocument); ok {
+			c.Raw = inner
+			if c.Doc, err = inner.Decode(); err != nil {
+				return nil, err
+			}
+		}
+		c.DB, _, _ = strings.Cut(body.FullCollectionName, ".")
+	default:
+		return nil, fmt.Errorf("messages of type %s are not accepted", header.OpCode)
+	}
+	c.Name = c.Doc.Command()
+	if db, ok := c.Doc.Get("$db").(string); ok {
+		c.DB = db
+	}
+	return c, nil
+}
+
+// Documents that follow each other.
+func split(b []byte) ([]wirebson.RawDocument, error) {
+	var all []wirebson.RawDocument
+	for len(b) > 0 {
+		n, err := wirebson.FindRaw(b)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, wirebson.RawDocument(b[:n]))
+		b = b[n:]
+	}
+	return all, nil
+}
+
+// Write writes the reply to a command, in the kind of message that it came in.
+func (c *Command) Write(w *bufio.Writer, reply wirebson.AnyDocument) error {
+	if c.NoReply {
+		return nil
+	}
+	var body wire.MsgBody
+	var err error
+	header := &wire.MsgHeader{ResponseTo: c.header.RequestID, RequestID: c.header.RequestID}
+	if c.query {
+		header.OpCode = wire.OpCodeReply
+		body, err = wire.NewOpReply(reply)
+	} else {
+		header.OpCode = wire.OpCodeMsg
+		body, err = wire.NewOpMsg(reply)
+	}
+	if err != nil {
+		return err
+	}
+	bytes, err := body.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	header.MessageLength = int32(wire.MsgHeaderLen + len(bytes))
+	head, err := header.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	for _, part := range [][]byte{head, bytes} {
+		if _, err = w.Write(part); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// IsEnd tells whether an error of Read is that the client has gone.
+func IsEnd(err error) bool {
+	return err == io.EOF || strings.Contains(err.Error(), "zero bytes read") || strings.Contains(err.Error(), "connection reset") ||
+		strings.Contains(err.Error(), "use of closed network connection")
+}
