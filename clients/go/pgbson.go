@@ -12,8 +12,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
+	"sync"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -33,44 +36,55 @@ const typeQuery = `
 	 WHERE e.extname = 'bson' AND t.typname = 'bson'`
 
 // Numbers says what numbers become where they are read into an any.
-type Numbers func(*bson.Registry)
+type Numbers struct {
+	made     func(kind bson.Type, data []byte) (any, error)
+	register func(*bson.Registry)
+}
 
 var (
 	// Stored is each as it is stored: int32, int64, float64, bson.Decimal128.
-	Stored Numbers = func(*bson.Registry) {}
-	// Native is a float64, as of encoding/json, but for long, which is an int64.
-	Native Numbers = func(registry *bson.Registry) {
-		registry.RegisterTypeMapEntry(bson.TypeInt32, reflect.TypeOf(0.0))
-		registry.RegisterTypeMapEntry(bson.TypeDecimal128, reflect.TypeOf(0.0))
-	}
+	Stored Numbers
+	// Native is a float64, as of encoding/json, but for a long that a float64 cannot hold, which is an int64.
+	Native = Numbers{made: nativeNumber}
 )
 
 // Decimals makes each number a T, such as a decimal.Decimal by decimal.NewFromString; a
 // field of type T takes any number, and is written as a decimal of the digits of its String.
+// NaN and infinity, if parse refuses them, stay what they are in an any.
 func Decimals[T fmt.Stringer](parse func(string) (T, error)) Numbers {
-	return func(registry *bson.Registry) {
-		kind := reflect.TypeOf((*T)(nil)).Elem()
-		for _, number := range []bson.Type{bson.TypeInt32, bson.TypeInt64, bson.TypeDouble, bson.TypeDecimal128} {
-			registry.RegisterTypeMapEntry(number, kind)
-		}
-		registry.RegisterTypeDecoder(kind, bson.ValueDecoderFunc(func(_ bson.DecodeContext, r bson.ValueReader, value reflect.Value) error {
-			digits, err := numberText(r)
-			if err != nil {
-				return err
-			}
-			number, err := parse(digits)
+	kind := reflect.TypeOf((*T)(nil)).Elem()
+	return Numbers{
+		made: func(kind bson.Type, data []byte) (any, error) {
+			stored := storedNumber(kind, data)
+			number, err := parse(digits(stored))
 			if err == nil {
-				value.Set(reflect.ValueOf(number))
+				return number, nil
 			}
-			return err
-		}))
-		registry.RegisterTypeEncoder(kind, bson.ValueEncoderFunc(func(_ bson.EncodeContext, w bson.ValueWriter, value reflect.Value) error {
-			number, err := bson.ParseDecimal128(value.Interface().(T).String())
-			if err != nil {
+			if isFinite(stored) {
+				return nil, err
+			}
+			return stored, nil
+		},
+		register: func(registry *bson.Registry) {
+			registry.RegisterTypeDecoder(kind, bson.ValueDecoderFunc(func(_ bson.DecodeContext, r bson.ValueReader, value reflect.Value) error {
+				digits, err := numberText(r)
+				if err != nil {
+					return err
+				}
+				number, err := parse(digits)
+				if err == nil {
+					value.Set(reflect.ValueOf(number))
+				}
 				return err
-			}
-			return w.WriteDecimal128(number)
-		}))
+			}))
+			registry.RegisterTypeEncoder(kind, bson.ValueEncoderFunc(func(_ bson.EncodeContext, w bson.ValueWriter, value reflect.Value) error {
+				number, err := bson.ParseDecimal128(value.Interface().(T).String())
+				if err != nil {
+					return err
+				}
+				return w.WriteDecimal128(number)
+			}))
+		},
 	}
 }
 
@@ -78,28 +92,60 @@ func numberText(r bson.ValueReader) (string, error) {
 	switch r.Type() {
 	case bson.TypeInt32:
 		number, err := r.ReadInt32()
-		return strconv.Itoa(int(number)), err
+		return digits(number), err
 	case bson.TypeInt64:
 		number, err := r.ReadInt64()
-		return strconv.FormatInt(number, 10), err
+		return digits(number), err
 	case bson.TypeDouble:
 		number, err := r.ReadDouble()
-		return strconv.FormatFloat(number, 'g', -1, 64), err
+		return digits(number), err
 	case bson.TypeDecimal128:
 		number, err := r.ReadDecimal128()
-		return number.String(), err
+		return digits(number), err
 	}
 	return "", fmt.Errorf("a bson %s is no number", r.Type())
 }
 
-var registry = newRegistry(Stored)
+func digits(number any) string {
+	if float, ok := number.(float64); ok {
+		return strconv.FormatFloat(float, 'g', -1, 64)
+	}
+	return fmt.Sprint(number)
+}
+
+func isFinite(number any) bool {
+	switch number := number.(type) {
+	case float64:
+		return !math.IsNaN(number) && !math.IsInf(number, 0)
+	case bson.Decimal128:
+		return !number.IsNaN() && number.IsInf() == 0
+	}
+	return true
+}
+
+// What is read and written by: replaced as a whole
+type codecs struct {
+	reading
+	registry *bson.Registry
+	encoders sync.Pool
+}
+
+var current atomic.Pointer[codecs]
+
+func init() { use(reading{}) }
+
+func use(r reading) { current.Store(&codecs{reading: r, registry: newRegistry(r)}) }
 
 // UseNumbers says what numbers become in this program; call it before values are read.
-func UseNumbers(numbers Numbers) { registry = newRegistry(numbers) }
+func UseNumbers(numbers Numbers) { use(reading{numbers, current.Load().maps}) }
+
+// UseMaps says that a document within an any is a map[string]any, and an array an []any, as encoding/json has
+// them, instead of a bson.D and a bson.A; call it before values are read.
+func UseMaps(maps bool) { use(reading{current.Load().numbers, maps}) }
 
 // What differs from mongo-driver: JSON is no binary data, a decimal is taken for a
 // float, and what would be a document of no fields is an error.
-func newRegistry(numbers Numbers) *bson.Registry {
+func newRegistry(r reading) *bson.Registry {
 	made, plain := bson.NewRegistry(), bson.NewRegistry()
 	made.RegisterTypeEncoder(reflect.TypeOf(json.RawMessage{}), bson.ValueEncoderFunc(func(c bson.EncodeContext, w bson.ValueWriter, value reflect.Value) error {
 		text := value.Bytes()
@@ -134,18 +180,34 @@ func newRegistry(numbers Numbers) *bson.Registry {
 	structs, _ := plain.LookupEncoder(reflect.TypeOf(struct{}{}))
 	made.RegisterKindEncoder(reflect.Struct, bson.ValueEncoderFunc(func(c bson.EncodeContext, w bson.ValueWriter, value reflect.Value) error {
 		kind := value.Type()
-		for i := 0; i < kind.NumField(); i++ {
-			if field := kind.Field(i); field.IsExported() || field.Anonymous {
-				return structs.EncodeValue(c, w, value)
-			}
+		empty, known := hidden.Load(kind)
+		if !known {
+			empty = isHidden(kind)
+			hidden.Store(kind, empty)
 		}
-		if kind.NumField() > 0 {
+		if empty.(bool) {
 			return fmt.Errorf("a %s has no exported fields, and would be stored as {}", kind)
 		}
 		return structs.EncodeValue(c, w, value)
 	}))
-	numbers(made)
+	raw, _ := plain.LookupDecoder(reflect.TypeOf(bson.RawValue{}))
+	made.RegisterTypeDecoder(reflect.TypeOf((*any)(nil)).Elem(), r.decoder(raw))
+	if r.numbers.register != nil {
+		r.numbers.register(made)
+	}
 	return made
+}
+
+// Of each type of a struct, whether it has fields and none is exported
+var hidden sync.Map
+
+func isHidden(kind reflect.Type) bool {
+	for i := 0; i < kind.NumField(); i++ {
+		if field := kind.Field(i); field.IsExported() || field.Anonymous {
+			return false
+		}
+	}
+	return kind.NumField() > 0
 }
 
 // Register lets a connection of pgx take and give bson and bson[]: whatever
@@ -271,18 +333,46 @@ func encode(value any) ([]byte, error) {
 		return data, nil
 	}
 	// as a field, as only so what is no document has a type
-	var buffer bytes.Buffer
-	encoder := bson.NewEncoder(bson.NewDocumentWriter(&buffer))
-	encoder.SetRegistry(registry)
-	if err := encoder.Encode(bson.D{{Key: "", Value: value}}); err != nil {
-		return nil, err
+	used := current.Load()
+	e, ok := used.encoders.Get().(*encoder)
+	if !ok {
+		e = newEncoder(used.registry)
 	}
-	field := buffer.Bytes()
+	e.buffer.Reset()
+	e.field[0].Value = value
+	err := e.encoder.Encode(e.document)
+	e.field[0].Value = nil
+	if err != nil {
+		return nil, err // with an encoder that is in the middle of a document
+	}
+	if e.buffer.Cap() <= maxKept {
+		defer used.encoders.Put(e)
+	}
+	field := e.buffer.Bytes()
 	kind, data := bson.Type(field[4]), field[6:len(field)-1]
 	if kind == bson.TypeEmbeddedDocument {
-		return data, nil
+		return bytes.Clone(data), nil
 	}
 	return wrap(kind, data), nil
+}
+
+// An encoder that is used again, as a new one takes longer than a document
+type encoder struct {
+	buffer   bytes.Buffer
+	encoder  *bson.Encoder
+	field    bson.D
+	document any // the same
+}
+
+// The largest buffer that is kept for the next document
+const maxKept = 1 << 20
+
+func newEncoder(registry *bson.Registry) *encoder {
+	e := &encoder{field: bson.D{{Key: ""}}}
+	e.document = e.field
+	e.encoder = bson.NewEncoder(bson.NewDocumentWriter(&e.buffer))
+	e.encoder.SetRegistry(registry)
+	return e
 }
 
 func wrap(kind bson.Type, data []byte) []byte {
@@ -319,7 +409,11 @@ func decodeValue(value bson.RawValue, target any) error {
 		*target = text
 		return err
 	}
-	return value.UnmarshalWithRegistry(registry, target)
+	used := current.Load()
+	if done, err := used.read(value.Type, value.Value, target); done {
+		return err
+	}
+	return value.UnmarshalWithRegistry(used.registry, target)
 }
 
 func extendedJSON(value bson.RawValue) ([]byte, error) {

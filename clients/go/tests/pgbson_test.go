@@ -1,6 +1,7 @@
 package pgbson_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -18,6 +19,7 @@ import (
 	"bson.example/pgbson"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/lib/pq"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -253,7 +255,7 @@ func TestPrices(t *testing.T) {
 		want    bson.M
 	}{
 		{pgbson.Stored, bson.M{"sql": decimal, "json": 12.5, "int": int32(15), "long": int64(15)}},
-		{pgbson.Native, bson.M{"sql": 12.5, "json": 12.5, "int": 15.0, "long": int64(15)}},
+		{pgbson.Native, bson.M{"sql": 12.5, "json": 12.5, "int": 15.0, "long": 15.0}},
 		{pgbson.Decimals(func(text string) (digits, error) { return digits{text}, nil }), bson.M{"sql": digits{"12.50"}, "json": digits{"12.5"}, "int": digits{"15"}, "long": digits{"15"}}},
 	} {
 		pgbson.UseNumbers(each.numbers)
@@ -276,6 +278,91 @@ func TestPrices(t *testing.T) {
 	var kind string
 	check(t, connect(t, modes[0]).QueryRow(ctx, "SELECT bson_typeof($1::bson -> 'price')", bson.M{"price": digits{"12.50"}}).Scan(&kind))
 	same(t, kind, "decimal")
+}
+
+// What an any, a map and so on are filled with is what mongo-driver fills them with, and damage is an error
+func TestReading(t *testing.T) {
+	ctx := context.Background()
+	conn := connect(t, modes[0])
+	var documents []bson.Raw
+	rows, err := conn.Query(ctx, "SELECT data FROM conformance WHERE bson_typeof(data) = 'object' AND bson_depth(data) < 100 UNION ALL SELECT data FROM conformance_way WHERE way = ''")
+	check(t, err)
+	for rows.Next() {
+		var raw bson.Raw
+		check(t, rows.Scan(&raw))
+		documents = append(documents, raw)
+	}
+	if len(documents) == 0 {
+		t.Skip("no table conformance")
+	}
+	for _, raw := range documents {
+		scan := pgbson.Codec{}.PlanScan(nil, 0, pgtype.BinaryFormatCode, new(bson.D)).Scan
+		for _, target := range []func() any{func() any { return new(any) }, func() any { return new(bson.D) }, func() any { return new(bson.M) }, func() any { return new(map[string]any) }} {
+			got, want := target(), target()
+			check(t, scan(raw, got))
+			check(t, bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: raw}.Unmarshal(want))
+			same(t, fmt.Sprintf("%#v", reflect.ValueOf(got).Elem()), fmt.Sprintf("%#v", reflect.ValueOf(want).Elem()))
+		}
+		for i := range raw {
+			damaged := bytes.Clone(raw)
+			for _, each := range []byte{0, 1, 0x7f, 0xff, raw[i] ^ 3} {
+				damaged[i] = each
+				var document any
+				_ = scan(damaged, &document) // which must not panic
+			}
+			var document any
+			if err := scan(raw[:i], &document); err == nil {
+				t.Fatal(raw, i)
+			}
+		}
+	}
+}
+
+// Documents within documents as encoding/json has them
+func TestMaps(t *testing.T) {
+	defer pgbson.UseMaps(false)
+	for _, maps := range []bool{false, true} {
+		if maps {
+			pgbson.UseMaps(true)
+		}
+		for _, mode := range modes {
+			var document map[string]any
+			var field struct{ A any }
+			check(t, connect(t, mode).QueryRow(context.Background(), `SELECT d, d FROM (VALUES ('{"a": [{"b": "x"}]}'::bson)) v (d)`).Scan(&document, &field))
+			want := any(bson.A{bson.D{{Key: "b", Value: "x"}}})
+			if maps {
+				want = []any{map[string]any{"b": "x"}}
+			}
+			same(t, document, map[string]any{"a": want})
+			same(t, field.A, want)
+		}
+	}
+}
+
+// A number that the program's type cannot hold does not make the document unreadable
+func TestNaN(t *testing.T) {
+	defer pgbson.UseNumbers(pgbson.Stored)
+	parse := func(text string) (digits, error) {
+		if strings.ContainsAny(text, "Nn") {
+			return digits{}, errors.New("not a number")
+		}
+		return digits{text}, nil
+	}
+	for _, each := range []struct {
+		numbers pgbson.Numbers
+		kind    string
+	}{{pgbson.Stored, "bson.Decimal128 float64 bson.Decimal128 bson.Decimal128"}, {pgbson.Native, "float64 float64 float64 float64"}, {pgbson.Decimals(parse), "bson.Decimal128 float64 bson.Decimal128 pgbson_test.digits"}} {
+		pgbson.UseNumbers(each.numbers)
+		for _, mode := range modes {
+			var list bson.A
+			check(t, connect(t, mode).QueryRow(context.Background(), `SELECT '[{"$numberDecimal": "NaN"}, {"$numberDouble": "NaN"}, {"$numberDecimal": "-Infinity"}, {"$numberDecimal": "1.5"}]'::bson`).Scan(&list))
+			same(t, fmt.Sprintf("%T %T %T %T", list...), each.kind)
+		}
+	}
+	pgbson.UseNumbers(pgbson.Native)
+	var list bson.A
+	check(t, connect(t, modes[0]).QueryRow(context.Background(), `SELECT '[{"$numberLong": "15"}, 9007199254740993, 9223372036854775807]'::bson`).Scan(&list))
+	same(t, list, bson.A{15.0, int64(9007199254740993), int64(9223372036854775807)})
 }
 
 func TestJSON(t *testing.T) {
