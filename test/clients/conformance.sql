@@ -35,7 +35,7 @@ SELECT row_number() OVER (), name, data FROM (VALUES
 DROP TABLE IF EXISTS conformance_way;
 CREATE TABLE conformance_way (way text PRIMARY KEY, data bson, language text);
 INSERT INTO conformance_way (way, data) VALUES ('', '{"string": "it''s \\ \" é", "string of digits": "15", "string of JSON": "{\"a\": 1}", "int": 15, "long within 32 bits": {"$numberLong": "15"}, "long": 9007199254740993,
-    "double": 1.5, "double, whole": 15.0, "decimal": {"$numberDecimal": "1.10"}, "bool": true, "null": null, "objectId": {"$oid": "5f2b1c3d4e5f60718293a4b5"}, "date": {"$date": "2022-03-03T12:13:14.789Z"},
+    "double": 1.5, "whole double": 15.0, "decimal": {"$numberDecimal": "1.10"}, "bool": true, "null": null, "objectId": {"$oid": "5f2b1c3d4e5f60718293a4b5"}, "date": {"$date": "2022-03-03T12:13:14.789Z"},
     "binData": {"$binary": {"base64": "AAH/", "subType": "00"}}, "UUID": {"$binary": {"base64": "ABEiM0RVZneImaq7zN3u/w==", "subType": "04"}}, "regex": {"$regularExpression": {"pattern": "^a", "options": "i"}},
     "timestamp": {"$timestamp": {"t": 1, "i": 7}}, "code": {"$code": "x()"}, "minKey": {"$minKey": 1}, "document": {"_id": 1, "a": {"date": {"$date": "2022-03-03T12:13:14.789Z"}}},
     "array": [1, [{"$numberLong": "3"}, {"a": {"$numberDecimal": "1.10"}}]], "document of another class": {"b": {"$numberLong": "1"}}, "_id": {"$oid": "5f2b1c3d4e5f60718293a4b5"}}');

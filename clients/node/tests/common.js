@@ -29,7 +29,7 @@ export const others = [[1, 'zwei', { a: 1 }], [], 5, 12345678901n, 'text', new D
 const date = new Date('2022-03-03T12:13:14.789Z'), decimal = Decimal128.fromString('1.10'), id = new ObjectId('5f2b1c3d4e5f60718293a4b5');
 export const every = {
   string: 'it\'s \\ " é', 'string of digits': '15', 'string of JSON': '{"a": 1}', int: 15, 'long within 32 bits': 15n, long: 9007199254740993n,
-  double: 1.5, 'double, whole': new Double(15), decimal, bool: true, null: null, objectId: id, date,
+  double: 1.5, 'whole double': new Double(15), decimal, bool: true, null: null, objectId: id, date,
   binData: new Binary(Buffer.from([0, 1, 255])), UUID: new UUID('00112233-4455-6677-8899-aabbccddeeff'), regex: new BSONRegExp('^a', 'i'),
   timestamp: new Timestamp({ t: 1, i: 7 }), code: new Code('x()'), minKey: new MinKey(), document: { _id: 1, a: { date } },
   array: [1, [3n, { a: decimal }]], 'document of another class': new Map([['b', 1n]]), _id: id,
