@@ -242,7 +242,7 @@ operands(PgBsonGinKeys *keys, const Reached *at, JsonPathItem *item, bool negate
 }
 
 static PgBsonGinNode *
-connective(PgBsonGinKeys *keys, const Reached *at, JsonPathItem *item, bool negated)
+connective_node(PgBsonGinKeys *keys, const Reached *at, JsonPathItem *item, bool negated)
 {
 	bool		both = (item->type == jpiAnd) != negated;
 	Reached		here = *at;
@@ -271,7 +271,7 @@ predicate(PgBsonGinKeys *keys, const Reached *at, JsonPathItem *item, bool negat
 	{
 		case jpiAnd:
 		case jpiOr:
-			return connective(keys, at, item, negated);
+			return connective_node(keys, at, item, negated);
 		case jpiNot:
 			jspGetArg(item, &arg);
 			return predicate(keys, at, &arg, !negated);

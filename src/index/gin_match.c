@@ -21,7 +21,7 @@ static PgBsonGinNode *query_condition(PgBsonGinKeys *keys, const PgBsonQuery *qu
 									  const PgBsonGinPath *at, bool proves);
 
 static PgBsonGinNode *
-existence(PgBsonGinKeys *keys, const PgBsonGinPath *path)
+existence_of_path(PgBsonGinKeys *keys, const PgBsonGinPath *path)
 {
 	return PgBsonGinExists(keys, path, false);
 }
@@ -37,7 +37,7 @@ other_test(PgBsonGinKeys *keys, const PgBsonGinPath *path)
 	c.nforms = 0;
 	c.plain_proves = c.element_proves = false;
 	node = keys->class->compare(keys, path, &c);
-	return PgBsonGinHint(node != NULL ? node : existence(keys, path));
+	return PgBsonGinHint(node != NULL ? node : existence_of_path(keys, path));
 }
 
 /* The condition that some value at the path compares with the given one as "op" says */
@@ -61,7 +61,7 @@ comparison(PgBsonGinKeys *keys, JsonPathItemType op, const PgBsonValue *operand,
 	c.forms[0] = *operand;
 	c.plain_proves = c.element_proves = proves;
 	node = keys->class->compare(keys, path, &c);
-	return node != NULL ? node : existence(keys, path);
+	return node != NULL ? node : existence_of_path(keys, path);
 }
 
 /* The conditions that each of the test's values is there */
@@ -115,7 +115,7 @@ test_condition(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath
 		case PGBSON_QUERY_ELEM_QUERY:
 		case PGBSON_QUERY_ELEM_VALUE:
 			/* one and the same element must satisfy all conditions of $elemMatch, but keys do not identify elements */
-			return PgBsonGinHint(PgBsonGinAll(list_make2(existence(keys, path),
+			return PgBsonGinHint(PgBsonGinAll(list_make2(existence_of_path(keys, path),
 														 query_condition(keys, test->children[0],
 																		 path, false))));
 		default:
@@ -128,7 +128,7 @@ test_condition(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath
  * names may be taken as positions
  */
 static PgBsonGinNode *
-path_condition(PgBsonGinKeys *keys, const PgBsonQuery *test, int i, const PgBsonGinPath *at,
+query_path_condition(PgBsonGinKeys *keys, const PgBsonQuery *test, int i, const PgBsonGinPath *at,
 			   bool proves, int numbers)
 {
 	PgBsonGinPath here = *at;
@@ -145,12 +145,12 @@ path_condition(PgBsonGinKeys *keys, const PgBsonQuery *test, int i, const PgBson
 	name = test->path[i].key;
 	PgBsonGinPathAddKey(&here, name, test->path[i].key_len);
 	if (test->path[i].key_len == 0 || name[0] < '0' || name[0] > '9')
-		return path_condition(keys, test, i + 1, &here, proves, numbers);
+		return query_path_condition(keys, test, i + 1, &here, proves, numbers);
 
 	if (numbers == 0)
 		return NULL;
-	as_position = path_condition(keys, test, i + 1, at, false, numbers - 1);
-	return PgBsonGinAny(list_make2(path_condition(keys, test, i + 1, &here, proves, numbers - 1),
+	as_position = query_path_condition(keys, test, i + 1, at, false, numbers - 1);
+	return PgBsonGinAny(list_make2(query_path_condition(keys, test, i + 1, &here, proves, numbers - 1),
 								   as_position));
 }
 
@@ -180,7 +180,7 @@ query_condition(PgBsonGinKeys *keys, const PgBsonQuery *query, const PgBsonGinPa
 			/* $expr compares values of one document with each other, about which keys say nothing */
 			return NULL;
 		default:
-			return path_condition(keys, query, 0, at, proves, MAX_NUMBERS);
+			return query_path_condition(keys, query, 0, at, proves, MAX_NUMBERS);
 	}
 }
 

@@ -227,7 +227,7 @@ is_exact(const PgBsonGinPath *path, const ValueBytes *v)
 }
 
 static Datum
-value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
+value_key_of_ops(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
 {
 	ValueBytes	v;
 	uint8		bytes[HASHED_VALUE];
@@ -261,14 +261,14 @@ field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 }
 
 static PgBsonGinNode *
-compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+compare_by_ops(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
 {
 	if (comparison->op != jpiEqual)
 		return NULL;
-	return PgBsonGinEquality(value_key, keys, path, comparison);
+	return PgBsonGinEquality(value_key_of_ops, keys, path, comparison);
 }
 
-const PgBsonGinClass PgBsonGinOps = {PgBsonGinSortBytes, value_key, field_key, compare, false, true};
+const PgBsonGinClass PgBsonGinOps = {PgBsonGinSortBytes, value_key_of_ops, field_key, compare_by_ops, false, true};
 
 PGBSON_DOOR(pgbson_gin_extract_value, PgBsonGinExtractValue(fcinfo, &PgBsonGinOps));
 PGBSON_DOOR(pgbson_gin_extract_query, PgBsonGinExtractQuery(fcinfo, &PgBsonGinOps));

@@ -14,7 +14,7 @@
 #include "lib/qunique.h"
 
 static Datum
-value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
+value_key_of_path(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
 {
 	*strength = PGBSON_GIN_HINT;
 	return Int64GetDatum((int64) PgBsonGinHash(value, path->hash));
@@ -37,7 +37,7 @@ sort(Datum *keys, int n)
 }
 
 static PgBsonGinNode *
-compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+compare_by_path(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
 {
 	List	   *nodes = NIL;
 
@@ -46,14 +46,14 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 	for (int i = 0; i < comparison->nforms; i++)
 	{
 		PgBsonGinStrength strength;
-		Datum		key = value_key(keys, path, &comparison->forms[i], &strength);
+		Datum		key = value_key_of_path(keys, path, &comparison->forms[i], &strength);
 
 		nodes = lappend(nodes, PgBsonGinKeyNode(key, false));
 	}
 	return PgBsonGinAny(nodes);
 }
 
-static const PgBsonGinClass bson_path_ops = {sort, value_key, NULL, compare};
+static const PgBsonGinClass bson_path_ops = {sort, value_key_of_path, NULL, compare_by_path};
 
 PGBSON_DOOR(pgbson_gin_extract_value_path, PgBsonGinExtractValue(fcinfo, &bson_path_ops));
 PGBSON_DOOR(pgbson_gin_extract_query_path, PgBsonGinExtractQuery(fcinfo, &bson_path_ops));

@@ -101,7 +101,7 @@ equality_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
 }
 
 static Datum
-value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
+value_key_of_range(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
 {
 	*strength = PGBSON_GIN_HINT;
 	return equality_key(keys, path, path->via != PGBSON_GIN_PLAIN, value);
@@ -145,7 +145,7 @@ range(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
 }
 
 static PgBsonGinNode *
-compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+compare_by_range(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
 {
 	PgBsonGinNode *node;
 
@@ -174,7 +174,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 	return node;
 }
 
-const PgBsonGinClass PgBsonGinRangeOps = {PgBsonGinSortBytes, value_key, NULL, compare};
+const PgBsonGinClass PgBsonGinRangeOps = {PgBsonGinSortBytes, value_key_of_range, NULL, compare_by_range};
 
 PGBSON_DOOR(pgbson_gin_extract_value_range, PgBsonGinExtractValue(fcinfo, &PgBsonGinRangeOps));
 PGBSON_DOOR(pgbson_gin_extract_query_range, PgBsonGinExtractQuery(fcinfo, &PgBsonGinRangeOps));

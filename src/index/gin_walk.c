@@ -90,7 +90,7 @@ typedef struct SortKey
 } SortKey;
 
 static SortKey
-sort_key(Datum key)
+key_to_sort(Datum key)
 {
 	SortKey		result = {0, key};
 	const uint8 *bytes;
@@ -119,7 +119,7 @@ PgBsonGinSortBytes(Datum *keys, int n)
 	SortKey    *sorted = palloc_extended(sizeof(SortKey) * (Size) n, MCXT_ALLOC_HUGE);
 
 	for (int i = 0; i < n; i++)
-		sorted[i] = sort_key(keys[i]);
+		sorted[i] = key_to_sort(keys[i]);
 	PgBsonSortInline(sorted, n, sizeof(SortKey), order_bytes);
 	n = qunique(sorted, n, sizeof(SortKey), order_bytes);
 	for (int i = 0; i < n; i++)
@@ -150,7 +150,7 @@ sort_keys(PgBsonGinKeys *keys)
 }
 
 static void
-make_room(PgBsonGinKeys *keys)
+make_key_room(PgBsonGinKeys *keys)
 {
 	/* the server does not accept more keys of one value */
 	if (keys->room > MaxAllocSize / sizeof(Datum) / 4)
@@ -171,7 +171,7 @@ add_key(PgBsonGinKeys *keys, Datum key)
 		if (keys->room >= MANY_KEYS)
 			sort_keys(keys);
 		if (keys->count >= keys->room / 2)
-			make_room(keys);
+			make_key_room(keys);
 	}
 	keys->keys[keys->count++] = key;
 }

@@ -44,7 +44,7 @@ typedef struct WrapperKey
 
 /* The member of this name, or NULL */
 static const PgBsonNode *
-member(const PgBsonMember *members, uint32 count, const char *name)
+find_wrapper_member(const PgBsonMember *members, uint32 count, const char *name)
 {
 	for (uint32 i = 0; i < count; i++)
 	{
@@ -69,12 +69,12 @@ object_of(Wrapper *w, const PgBsonNode *object, const char *name1, PgBsonNode *v
 	if (object->kind != PGBSON_NODE_OBJECT || w->tree->count(w->tree->state, object) != count)
 		return false;
 	w->tree->members(w->tree->state, object, members);
-	if ((found = member(members, count, name1)) == NULL)
+	if ((found = find_wrapper_member(members, count, name1)) == NULL)
 		return false;
 	*value1 = *found;
 	if (name2 == NULL)
 		return true;
-	if ((found = member(members, count, name2)) == NULL)
+	if ((found = find_wrapper_member(members, count, name2)) == NULL)
 		return false;
 	*value2 = *found;
 	return true;
@@ -280,7 +280,7 @@ read_dbpointer(Wrapper *w)
 
 /* A wrapper that holds just a string */
 static bool
-read_fixed(Wrapper *w)
+read_fixed_wrapper(Wrapper *w)
 {
 	uint8		bytes[PGBSON_EXTJSON_FIXED];
 	uint32		len = is_string(w->value) ? w->key->encode(w->value->str, w->value->len, bytes) : 0;
@@ -297,7 +297,7 @@ read_date(Wrapper *w)
 	int64		ms;
 
 	if (is_string(w->value))
-		return read_fixed(w);
+		return read_fixed_wrapper(w);
 	if (w->value->kind == PGBSON_NODE_INTEGER)
 		ms = w->value->integer;
 	else if (object_of(w, w->value, PGBSON_DOLLAR_NUMBER_LONG, &number, NULL, NULL) && is_string(&number) &&
@@ -333,19 +333,19 @@ static const WrapperKey wrapper_keys[] =
 	gettext_noop("The number 1 is expected.")},
 	{PGBSON_DOLLAR_MIN_KEY, PGBSON_MINKEY, NULL, read_marker,
 	gettext_noop("The number 1 is expected.")},
-	{PGBSON_DOLLAR_NUMBER_DECIMAL, PGBSON_DECIMAL128, NULL, read_fixed,
+	{PGBSON_DOLLAR_NUMBER_DECIMAL, PGBSON_DECIMAL128, NULL, read_fixed_wrapper,
 	gettext_noop("A string with a number that decimal128 holds exactly is expected."),
 	PgBsonEncodeDecimal},
-	{PGBSON_DOLLAR_NUMBER_DOUBLE, PGBSON_DOUBLE, NULL, read_fixed,
+	{PGBSON_DOLLAR_NUMBER_DOUBLE, PGBSON_DOUBLE, NULL, read_fixed_wrapper,
 	gettext_noop("A string with a number in the range of a double is expected, or with Infinity, -Infinity or NaN."),
 	PgBsonEncodeDouble},
-	{PGBSON_DOLLAR_NUMBER_INT, PGBSON_INT32, NULL, read_fixed,
+	{PGBSON_DOLLAR_NUMBER_INT, PGBSON_INT32, NULL, read_fixed_wrapper,
 	gettext_noop("A string with a 32-bit integer is expected."),
 	PgBsonEncodeInt32},
-	{PGBSON_DOLLAR_NUMBER_LONG, PGBSON_INT64, NULL, read_fixed,
+	{PGBSON_DOLLAR_NUMBER_LONG, PGBSON_INT64, NULL, read_fixed_wrapper,
 	gettext_noop("A string with a 64-bit integer is expected."),
 	PgBsonEncodeInt64},
-	{PGBSON_DOLLAR_OID, PGBSON_OBJECTID, NULL, read_fixed,
+	{PGBSON_DOLLAR_OID, PGBSON_OBJECTID, NULL, read_fixed_wrapper,
 	gettext_noop("A 24-digit hexadecimal string is expected."),
 	PgBsonEncodeObjectId},
 	{PGBSON_DOLLAR_REGULAR_EXPRESSION, PGBSON_REGEX, NULL, read_regular_expression,
@@ -356,7 +356,7 @@ static const WrapperKey wrapper_keys[] =
 	gettext_noop("An object with \"t\" and \"i\", integers from 0 to 4294967295, is expected.")},
 	{PGBSON_DOLLAR_UNDEFINED, PGBSON_UNDEFINED, NULL, read_marker,
 	gettext_noop("The value true is expected.")},
-	{PGBSON_DOLLAR_UUID, PGBSON_BINARY, NULL, read_fixed,
+	{PGBSON_DOLLAR_UUID, PGBSON_BINARY, NULL, read_fixed_wrapper,
 	gettext_noop("A string of 32 hexadecimal digits in groups of 8-4-4-4-12 is expected."),
 	PgBsonEncodeUuid},
 };
@@ -491,8 +491,8 @@ wrapper_of(const PgBsonMember *members, uint32 count)
 	}
 	if (count == 2)
 	{
-		const PgBsonNode *regex = member(members, count, legacy_regex.name);
-		const PgBsonNode *options = member(members, count, legacy_regex.companion);
+		const PgBsonNode *regex = find_wrapper_member(members, count, legacy_regex.name);
+		const PgBsonNode *options = find_wrapper_member(members, count, legacy_regex.companion);
 
 		if (regex != NULL && is_string(regex) && options != NULL && is_string(options))
 			return &legacy_regex;
@@ -520,8 +520,8 @@ PgBsonExtJsonConvert(const PgBsonTree *tree, const PgBsonNode *object,
 		w.tree = tree;
 		w.out = out;
 		w.type = key->type;
-		w.value = member(members, count, key->name);
-		w.companion = key->companion == NULL ? NULL : member(members, count, key->companion);
+		w.value = find_wrapper_member(members, count, key->name);
+		w.companion = key->companion == NULL ? NULL : find_wrapper_member(members, count, key->companion);
 		if (count != (w.companion == NULL ? 1 : 2))
 			result = tree->quiet ? PGBSON_BAD_WRAPPER : refuse_keys(key, escontext);
 		else if (key->read(&w))

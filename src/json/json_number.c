@@ -22,7 +22,7 @@ PgBsonJsonNumberIsInteger(const char *text, uint32 len)
 
 /* The double nearest to a number's text; false if that is beyond all of them */
 static bool
-nearest_double(const char *text, uint32 len, double *d)
+nearest_double_of_text(const char *text, uint32 len, double *d)
 {
 	char	   *copy;
 
@@ -58,7 +58,7 @@ PgBsonJsonNumber(const char *text, uint32 len, PgBsonNumbers numbers, uint8 *byt
 		*size = 8;
 		return PGBSON_INT64;
 	}
-	if (numbers == PGBSON_NUMBERS_MONGODB ? nearest_double(text, len, &d) :
+	if (numbers == PGBSON_NUMBERS_MONGODB ? nearest_double_of_text(text, len, &d) :
 		!PgBsonJsonNumberIsInteger(text, len) && PgBsonTextIsDouble(text, len, &d))
 	{
 		PgBsonWriteDouble(bytes, d);

@@ -98,13 +98,13 @@ node_of(struct json_object *v)
 }
 
 static uint32
-tree_count(void *state, const PgBsonNode *object)
+json_c_count(void *state, const PgBsonNode *object)
 {
 	return JSON_C->json_object_object_length(object->ref);
 }
 
 static void
-tree_members(void *state, const PgBsonNode *object, PgBsonMember *members)
+json_c_members(void *state, const PgBsonNode *object, PgBsonMember *members)
 {
 	struct json_object_iter it;
 
@@ -122,7 +122,7 @@ tree_members(void *state, const PgBsonNode *object, PgBsonMember *members)
  * gets one more, its envelope (pgbson.h).
  */
 static bool
-enter(TreePass *w, bool is_array)
+enter_tree(TreePass *w, bool is_array)
 {
 	if (w->depth == 0 && is_array)
 		w->depth = 1;
@@ -152,7 +152,7 @@ append_document(TreePass *w, struct json_object *object)
 	struct json_object_iter it;
 	TreePlace		place = {w->place};
 
-	if (!enter(w, false))
+	if (!enter_tree(w, false))
 		return false;
 	PgBsonBuilderOpenDocument(w->builder);
 	w->place = &place;
@@ -169,13 +169,13 @@ append_document(TreePass *w, struct json_object *object)
 	return true;
 }
 
-static PgBson *tree_document(void *state, const PgBsonNode *object);
+static PgBson *json_c_document(void *state, const PgBsonNode *object);
 
 /* If an object is a wrapper, append its value to the builder, unless that is NULL */
 static PgBsonConverted
 try_wrapper(TreePass *w, const PgBsonNode *object, PgBsonBuilder *b)
 {
-	PgBsonTree	tree = {w, tree_count, tree_members, tree_document};
+	PgBsonTree	tree = {w, json_c_count, json_c_members, json_c_document};
 	PgBsonWriter bytes;
 	PgBsonType	type;
 	PgBsonConverted result;
@@ -192,14 +192,14 @@ try_wrapper(TreePass *w, const PgBsonNode *object, PgBsonBuilder *b)
 
 /* PgBsonTree: a scope, as a document of its own */
 static PgBson *
-tree_document(void *state, const PgBsonNode *object)
+json_c_document(void *state, const PgBsonNode *object)
 {
 	TreePass   *w = (TreePass *) state;
 	PgBsonBuilder *outer = w->builder;
 	PgBson	   *result = NULL;
 
 	if (w->depth == 0)
-		w->depth = 1;			/* code with a scope is in an envelope if it is the root, see enter() */
+		w->depth = 1;			/* code with a scope is in an envelope if it is the root, see enter_tree() */
 	if (try_wrapper(w, object, NULL) != PGBSON_NO_WRAPPER)
 		return NULL;
 	w->builder = PgBsonBuilderBegin();
@@ -224,7 +224,7 @@ append_array(TreePass *w, struct json_object *array)
 	Size		n = JSON_C->json_object_array_length(array);
 	TreePlace		place = {w->place};
 
-	if (!enter(w, true))
+	if (!enter_tree(w, true))
 		return false;
 	PgBsonBuilderOpenArray(w->builder);
 	w->place = &place;

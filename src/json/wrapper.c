@@ -134,13 +134,13 @@ read_object(Objects *all, const uint8 *s, PgBsonNode *node)
 /* PgBsonTree, for json/extjson.c */
 
 static uint32
-tree_count(void *state, const PgBsonNode *object)
+scanned_count(void *state, const PgBsonNode *object)
 {
 	return ((const Object *) object->ref)->count;
 }
 
 static void
-tree_members(void *state, const PgBsonNode *object, PgBsonMember *members)
+scanned_members(void *state, const PgBsonNode *object, PgBsonMember *members)
 {
 	const Object *o = (const Object *) object->ref;
 
@@ -149,7 +149,7 @@ tree_members(void *state, const PgBsonNode *object, PgBsonMember *members)
 
 /* A scope may be of any size */
 static PgBson *
-tree_document(void *state, const PgBsonNode *object)
+scanned_document(void *state, const PgBsonNode *object)
 {
 	return NULL;
 }
@@ -184,7 +184,7 @@ read_fixed(const Object *object, PgBsonType *type, uint8 *out)
 static int64
 read_any(const PgBsonNode *node, Size most, PgBsonType *type, uint8 *out)
 {
-	PgBsonTree	tree = {NULL, tree_count, tree_members, tree_document, true};
+	PgBsonTree	tree = {NULL, scanned_count, scanned_members, scanned_document, true};
 	PgBsonWriter w;
 	int64		len = -1;
 

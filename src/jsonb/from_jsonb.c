@@ -52,7 +52,7 @@ next_child(Children *c, uint32 *offset, uint32 *len)
 
 /* A number by the rule of JSON text */
 static PgBsonType
-put_number(PgBsonWriter *w, Numeric num)
+put_json_number(PgBsonWriter *w, Numeric num)
 {
 	char	   *text = PgBsonNumericText(num);
 	uint32		len = strlen(text);
@@ -85,7 +85,7 @@ object_node(JsonbContainer *object)
 
 /* PgBsonTree, for the wrappers */
 static PgBsonNode
-node_of(JsonbValue *v)
+node_of_jsonb(JsonbValue *v)
 {
 	PgBsonNode	node = {PGBSON_NODE_NULL};
 	char	   *text;
@@ -128,14 +128,14 @@ container_of(const PgBsonNode *object)
 
 /* PgBsonTree */
 static uint32
-tree_count(void *state, const PgBsonNode *object)
+jsonb_count(void *state, const PgBsonNode *object)
 {
 	return JsonContainerSize(container_of(object));
 }
 
 /* PgBsonTree */
 static void
-tree_members(void *state, const PgBsonNode *object, PgBsonMember *members)
+jsonb_members(void *state, const PgBsonNode *object, PgBsonMember *members)
 {
 	JsonbIterator *it = JsonbIteratorInit(container_of(object));
 	JsonbIteratorToken tok;
@@ -151,7 +151,7 @@ tree_members(void *state, const PgBsonNode *object, PgBsonMember *members)
 		}
 		else if (tok == WJB_VALUE)
 		{
-			members->value = node_of(&v);
+			members->value = node_of_jsonb(&v);
 			members++;
 		}
 	}
@@ -161,7 +161,7 @@ static bool put_wrapper(Maker *m, JsonbContainer *object, int levels, PgBsonType
 static void put_document(Maker *m, JsonbContainer *object, int levels);
 
 static void
-begin(Maker *m, Size expected)
+begin_maker(Maker *m, Size expected)
 {
 	PgBsonWriterInit(&m->w, expected);
 	m->recodes = GetDatabaseEncoding() != PG_UTF8;
@@ -169,12 +169,12 @@ begin(Maker *m, Size expected)
 
 /* PgBsonTree: a scope, as a document of its own */
 static PgBson *
-tree_document(void *state, const PgBsonNode *object)
+jsonb_document(void *state, const PgBsonNode *object)
 {
 	Maker		m;
 	PgBsonType	type;
 
-	begin(&m, 0);
+	begin_maker(&m, 0);
 	if (put_wrapper(&m, container_of(object), 1, &type))
 		return NULL;
 	put_document(&m, container_of(object), 1);
@@ -186,7 +186,7 @@ tree_document(void *state, const PgBsonNode *object)
  * memory, so one scan settles it for most objects.
  */
 static bool
-has_wrapper_key(JsonbContainer *object)
+has_jsonb_wrapper_key(JsonbContainer *object)
 {
 	uint32		n = JsonContainerSize(object);
 	Children	keys = children_from(object, n * 2, 0, 0);
@@ -233,12 +233,12 @@ put_fixed_wrapper(Maker *m, const JsonbContainer *object, PgBsonType *type)
 static bool
 put_wrapper(Maker *m, JsonbContainer *object, int levels, PgBsonType *type)
 {
-	PgBsonTree	tree = {NULL, tree_count, tree_members, tree_document};
+	PgBsonTree	tree = {NULL, jsonb_count, jsonb_members, jsonb_document};
 	PgBsonNode	node = object_node(object);
 	Size		start = m->w.len;
 	PgBsonValue value;
 
-	if (!has_wrapper_key(object))
+	if (!has_jsonb_wrapper_key(object))
 		return false;
 	if (put_fixed_wrapper(m, object, type))
 		return true;
@@ -287,7 +287,7 @@ put_child(Maker *m, Children *c, int levels)
 			PgBsonWriterString(&m->w, string, len);
 			return PGBSON_STRING;
 		case JENTRY_ISNUMERIC:
-			return put_number(&m->w, (Numeric) unconstify(char *, aligned));
+			return put_json_number(&m->w, (Numeric) unconstify(char *, aligned));
 		case JENTRY_ISBOOL_FALSE:
 		case JENTRY_ISBOOL_TRUE:
 			*PgBsonWriterRoom(&m->w, 1) = JBE_ISBOOL_TRUE(entry);
@@ -380,7 +380,7 @@ PgBsonFromJsonb(Jsonb *jb)
 {
 	Maker		m;
 
-	begin(&m, VARSIZE(jb));
+	begin_maker(&m, VARSIZE(jb));
 	put_root(&m, &jb->root);
 	return PgBsonWriterFinish(&m.w);
 }

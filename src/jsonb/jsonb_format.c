@@ -21,7 +21,7 @@ PgBsonJsonbTooLarge(void)
 
 /* Numbers and containers begin at a multiple of four; the padding before them counts as theirs */
 static inline void
-align(PgBsonWriter *out)
+align_jsonb(PgBsonWriter *out)
 {
 	Size		gap = INTALIGN(out->len) - out->len;
 
@@ -36,7 +36,7 @@ PgBsonJsonbOpen(PgBsonJsonbWriter *w, PgBsonJsonbFrame *frame, uint32 flags, uin
 
 	if (children > (flags & JB_FOBJECT ? MAX_PAIRS * 2 : MAX_ELEMENTS))
 		PgBsonJsonbTooLarge();
-	align(&w->out);
+	align_jsonb(&w->out);
 	PgBsonWriterBytes(&w->out, &header, sizeof(header));
 	frame->outer = w->frame;
 	frame->entries = w->out.len;
@@ -58,7 +58,7 @@ PgBsonJsonbClose(PgBsonJsonbWriter *w)
 void
 PgBsonJsonbNumeric(PgBsonJsonbWriter *w, Numeric num)
 {
-	align(&w->out);
+	align_jsonb(&w->out);
 	PgBsonWriterBytes(&w->out, num, VARSIZE(num));
 	PgBsonJsonbEnd(w, JENTRY_ISNUMERIC);
 	pfree(num);

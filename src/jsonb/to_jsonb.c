@@ -27,7 +27,7 @@ typedef struct Pass
 	PgBsonJsonbMembers members;
 } Pass;
 
-static void put_value(Pass *pass, const PgBsonValue *value);
+static void put_jsonb_value(Pass *pass, const PgBsonValue *value);
 
 /* UTF-8 */
 static inline void
@@ -54,7 +54,7 @@ put_wrapped(PgBsonJsonbWriter *w, const char *key, const char *s, uint32 len)
  * This distinguishes it from an integer, so that it comes back as a double.
  */
 static void
-put_double(PgBsonJsonbWriter *w, const PgBsonValue *value)
+put_jsonb_double(PgBsonJsonbWriter *w, const PgBsonValue *value)
 {
 	double		d = PgBsonReadDouble(value->data);
 	char		text[PGBSON_SPELL_SIZE];
@@ -84,7 +84,7 @@ put_decimal(PgBsonJsonbWriter *w, const PgBsonValue *value)
 }
 
 static void
-put_date(PgBsonJsonbWriter *w, int64 ms)
+put_jsonb_date(PgBsonJsonbWriter *w, int64 ms)
 {
 	char		text[PGBSON_SPELL_SIZE];
 	PgBsonJsonbFrame frame;
@@ -185,7 +185,7 @@ put_dbpointer(PgBsonJsonbWriter *w, const PgBsonValue *value)
 }
 
 static void
-put_code_with_scope(Pass *pass, const PgBsonValue *value)
+put_scoped_code(Pass *pass, const PgBsonValue *value)
 {
 	PgBsonJsonbWriter *w = &pass->w;
 	PgBsonView	view = PgBsonValueScope(value);
@@ -198,7 +198,7 @@ put_code_with_scope(Pass *pass, const PgBsonValue *value)
 	PgBsonJsonbKey(w, PGBSON_DOLLAR_CODE);
 	PgBsonJsonbKey(w, PGBSON_DOLLAR_SCOPE);
 	put_string(w, code, len);
-	put_value(pass, &scope);
+	put_jsonb_value(pass, &scope);
 	PgBsonJsonbClose(w);
 }
 
@@ -218,7 +218,7 @@ put_marker(PgBsonJsonbWriter *w, const char *key, Numeric num)
 }
 
 static void
-put_container(Pass *pass, PgBsonView view, bool is_document)
+put_jsonb_container(Pass *pass, PgBsonView view, bool is_document)
 {
 	PgBsonJsonbWriter *w = &pass->w;
 	PgBsonJsonbMembers *members = &pass->members;
@@ -242,14 +242,14 @@ put_container(Pass *pass, PgBsonView view, bool is_document)
 		PgBsonValue value = members->list[first + i].value;
 
 		CHECK_FOR_INTERRUPTS();
-		put_value(pass, &value);
+		put_jsonb_value(pass, &value);
 	}
 	PgBsonJsonbClose(w);
 	members->count = first;
 }
 
 static void
-put_value(Pass *pass, const PgBsonValue *value)
+put_jsonb_value(Pass *pass, const PgBsonValue *value)
 {
 	PgBsonJsonbWriter *w = &pass->w;
 	uint32		len;
@@ -259,7 +259,7 @@ put_value(Pass *pass, const PgBsonValue *value)
 	{
 		case PGBSON_DOCUMENT:
 		case PGBSON_ARRAY:
-			put_container(pass, PgBsonValueView(value), value->type == PGBSON_DOCUMENT);
+			put_jsonb_container(pass, PgBsonValueView(value), value->type == PGBSON_DOCUMENT);
 			break;
 		case PGBSON_STRING:
 			s = PgBsonValueString(value, &len);
@@ -278,13 +278,13 @@ put_value(Pass *pass, const PgBsonValue *value)
 			PgBsonJsonbNumeric(w, int64_to_numeric(PgBsonReadI64(value->data)));
 			break;
 		case PGBSON_DOUBLE:
-			put_double(w, value);
+			put_jsonb_double(w, value);
 			break;
 		case PGBSON_DECIMAL128:
 			put_decimal(w, value);
 			break;
 		case PGBSON_DATE:
-			put_date(w, PgBsonReadI64(value->data));
+			put_jsonb_date(w, PgBsonReadI64(value->data));
 			break;
 		case PGBSON_OBJECTID:
 			put_object_id(w, value->data);
@@ -310,7 +310,7 @@ put_value(Pass *pass, const PgBsonValue *value)
 			put_wrapped(w, PGBSON_DOLLAR_SYMBOL, s, len);
 			break;
 		case PGBSON_CODE_W_SCOPE:
-			put_code_with_scope(pass, value);
+			put_scoped_code(pass, value);
 			break;
 		case PGBSON_UNDEFINED:
 			put_marker(w, PGBSON_DOLLAR_UNDEFINED, NULL);
@@ -338,7 +338,7 @@ put_scalar_root(Pass *pass, const PgBsonValue *value)
 	JEntry		entry;
 
 	PgBsonJsonbOpen(w, &frame, JB_FARRAY | JB_FSCALAR, 1);
-	put_value(pass, value);
+	put_jsonb_value(pass, value);
 	memcpy(&entry, w->out.data + frame.data - sizeof(entry), sizeof(entry));
 	if (JBE_ISCONTAINER(entry))
 	{
@@ -392,7 +392,7 @@ PgBsonToJsonb(const PgBsonValue *value)
 	PgBsonJsonbMembersInit(&pass.members);
 
 	if (PgBsonIsContainer(value->type))
-		put_value(&pass, value);
+		put_jsonb_value(&pass, value);
 	else
 		put_scalar_root(&pass, value);
 

@@ -173,7 +173,7 @@ make(JsonPathItem *item, MemoryContext context, int level)
  * member is an array that would be unwrapped.
  */
 static inline PgBsonJpOutcome
-find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
+find_tested_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 {
 	const PgBsonJpItem *from = test->from_current ? st->current : &st->root;
 	bool		partial = st->partial && from == &st->root;
@@ -203,7 +203,7 @@ find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 
 /* && and || */
 static inline PgBsonJpTruth
-connective(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item, PgBsonJpTruth decisive)
+prepared_connective(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item, PgBsonJpTruth decisive)
 {
 	PgBsonJpCondition *side = condition->side;
 	PgBsonJpTruth truth = holds(st, side, item);
@@ -225,7 +225,7 @@ test_holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *
 	PgBsonJpItem variable;
 
 	if (test != NULL)
-		outcome = find_member(st, test, &found);
+		outcome = find_tested_member(st, test, &found);
 	/* a variable that the caller did not give is an error, also where the member is missing */
 	if (outcome != PGBSON_JP_FAILED && test->with_variable)
 	{
@@ -255,9 +255,9 @@ holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item)
 	switch (condition->item.type)
 	{
 		case jpiAnd:
-			return connective(st, condition, item, PGBSON_JP_FALSE);
+			return prepared_connective(st, condition, item, PGBSON_JP_FALSE);
 		case jpiOr:
-			return connective(st, condition, item, PGBSON_JP_TRUE);
+			return prepared_connective(st, condition, item, PGBSON_JP_TRUE);
 		case jpiNot:
 			return PgBsonJpNot(holds(st, condition->side, item));
 		default:

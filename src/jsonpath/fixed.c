@@ -74,7 +74,7 @@ fixed_of(PgBsonJpState *st, const PgBsonJpItem *item, PgBsonJpNumeral *result)
 
 /* Give two numbers the same decimals; false if the digits do not fit */
 static bool
-align(PgBsonJpNumeral *a, PgBsonJpNumeral *b)
+align_decimals(PgBsonJpNumeral *a, PgBsonJpNumeral *b)
 {
 	int			scale = Max(a->scale, b->scale);
 	bool		fits = PgBsonUnitsScale(&a->fixed, scale - a->scale) && PgBsonUnitsScale(&b->fixed, scale - b->scale);
@@ -105,7 +105,7 @@ first_digit(const PgBsonJpNumeral *fixed, int64 *digit, int *power)
  * estimate of its size
  */
 static bool
-divide(PgBsonJpNumeral *a, const PgBsonJpNumeral *b, int64 *result)
+divide_fixed(PgBsonJpNumeral *a, const PgBsonJpNumeral *b, int64 *result)
 {
 	int64		rest;
 	int64		a_first;
@@ -146,13 +146,13 @@ PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *
 		return false;
 	a.width = Max(a.width, b.width);
 	if (op == jpiDiv)
-		fits = divide(&a, &b, &made);
+		fits = divide_fixed(&a, &b, &made);
 	else if (op == jpiMul)
 	{
 		a.scale += b.scale;
 		fits = a.scale <= MOST_SCALE && !pg_mul_s64_overflow(a.fixed, b.fixed, &made);
 	}
-	else if (!align(&a, &b))
+	else if (!align_decimals(&a, &b))
 		fits = false;
 	else if (op == jpiMod)
 	{
@@ -203,7 +203,7 @@ PgBsonJpFixedCompare(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpIte
 	PgBsonJpNumeral x;
 	PgBsonJpNumeral y;
 
-	if (!fixed_of(st, a, &x) || !fixed_of(st, b, &y) || !align(&x, &y))
+	if (!fixed_of(st, a, &x) || !fixed_of(st, b, &y) || !align_decimals(&x, &y))
 		return false;
 	*result = (x.fixed > y.fixed) - (x.fixed < y.fixed);
 	return true;

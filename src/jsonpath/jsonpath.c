@@ -7,7 +7,7 @@
 #include "jsonpath/exec.h"
 
 static void
-begin(PgBsonJpState *st, PgBsonJpCall *call)
+begin_jsonpath(PgBsonJpState *st, PgBsonJpCall *call)
 {
 	st->call = call;
 	st->root = PgBsonJpValueItem(call->reader.root);
@@ -30,12 +30,12 @@ begin(PgBsonJpState *st, PgBsonJpCall *call)
 
 /* Evaluate the whole path into "out" */
 static PgBsonJpOutcome
-evaluate(PgBsonJpState *st, PgBsonJpCall *call, PgBsonJpSequence *out)
+evaluate_jsonpath(PgBsonJpState *st, PgBsonJpCall *call, PgBsonJpSequence *out)
 {
 	PgBsonJpItem target = PgBsonJpValueItem(call->target);
 	JsonPathItem step = call->step;
 
-	begin(st, call);
+	begin_jsonpath(st, call);
 	if (call->nothing)
 		return PGBSON_JP_EMPTY;
 	if (call->reached)
@@ -64,20 +64,20 @@ PgBsonJsonpathExists(PgBsonJpCall *call)
 		JsonPathItem *filter = &call->site->start.rest;
 		PgBsonJpTruth truth;
 
-		begin(&st, call);
+		begin_jsonpath(&st, call);
 		truth = PgBsonJpTest(&st, filter->base, filter->content.arg, &st.root);
 		finish(&st);
 		return truth == PGBSON_JP_TRUE ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
 	}
 	if ((call->path->header & JSONPATH_LAX) != 0)
-		outcome = evaluate(&st, call, NULL);
+		outcome = evaluate_jsonpath(&st, call, NULL);
 	else
 	{
 		PgBsonJpSequence found;
 
 		/* in strict mode an error anywhere makes the answer unknown, so evaluate everything */
 		PgBsonJpSequenceInit(&found);
-		outcome = evaluate(&st, call, &found);
+		outcome = evaluate_jsonpath(&st, call, &found);
 		if (outcome != PGBSON_JP_FAILED)
 			outcome = found.count > 0 ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
 		PgBsonJpSequenceFree(&found);
@@ -95,14 +95,14 @@ PgBsonJsonpathSingle(PgBsonJpCall *call, PgBsonValue *value)
 
 	if (!call->nothing && !call->reached && PgBsonJpIsPredicate(&call->step) && !jspHasNext(&call->step))
 	{
-		begin(&st, call);
+		begin_jsonpath(&st, call);
 		*value = PgBsonJpTruthValue(PgBsonJpTest(&st, call->step.base, 0, &st.root));
 		finish(&st);
 		return true;
 	}
 
 	PgBsonJpSequenceInit(&found);
-	(void) evaluate(&st, call, &found);
+	(void) evaluate_jsonpath(&st, call, &found);
 	/* convert all of them, also where one is enough: some numerics cannot become BSON values, which may be an error */
 	while (count < found.count)
 	{
@@ -125,7 +125,7 @@ PgBsonJsonpathQuery(PgBsonJpCall *call)
 	PgBsonJpResult result;
 
 	PgBsonJpSequenceInit(&found);
-	(void) evaluate(&st, call, &found);
+	(void) evaluate_jsonpath(&st, call, &found);
 	result.values = palloc_extended(Max(found.count, 1) * sizeof(PgBsonValue), MCXT_ALLOC_HUGE);
 	for (result.count = 0; result.count < found.count; result.count++)
 	{

@@ -28,7 +28,7 @@ typedef enum Kind
 } Kind;
 
 static Kind
-kind_of(const PgBsonJpItem *item)
+kind_of_item(const PgBsonJpItem *item)
 {
 	static const uint8 kinds[PGBSON_MINKEY + 1] = {
 		[PGBSON_NULL] = KIND_NULL, [PGBSON_UNDEFINED] = KIND_NULL, [PGBSON_BOOL] = KIND_BOOL,
@@ -66,13 +66,13 @@ static PgBsonJpTruth
 compare_items(PgBsonJpState *st, JsonPathItemType op,
 			  const PgBsonJpItem *a, const PgBsonJpItem *b)
 {
-	Kind		kind = kind_of(a);
+	Kind		kind = kind_of_item(a);
 	int			cmp = 0;
 
-	if (kind != kind_of(b))
+	if (kind != kind_of_item(b))
 	{
 		/* null can be compared with an item of any kind, and is unequal to all but null */
-		if (kind == KIND_NULL || kind_of(b) == KIND_NULL)
+		if (kind == KIND_NULL || kind_of_item(b) == KIND_NULL)
 			return truth_of(op == jpiNotEqual);
 		return PGBSON_JP_UNKNOWN;
 	}
@@ -284,7 +284,7 @@ exists(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
  * one is evaluated, too.
  */
 static PgBsonJpTruth
-connective(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpTruth decisive)
+connective_predicate(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpTruth decisive)
 {
 	JsonPathItem side;
 	PgBsonJpTruth left;
@@ -307,10 +307,10 @@ PgBsonJpPredicate(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *ite
 	switch (step->type)
 	{
 		case jpiAnd:
-			return connective(st, step, item, PGBSON_JP_FALSE);
+			return connective_predicate(st, step, item, PGBSON_JP_FALSE);
 
 		case jpiOr:
-			return connective(st, step, item, PGBSON_JP_TRUE);
+			return connective_predicate(st, step, item, PGBSON_JP_TRUE);
 
 		case jpiNot:
 			jspGetArg(step, &arg);

@@ -118,7 +118,7 @@ last_char(const char *s, const char *end, int *len)
 }
 
 static int
-compare_chars(const void *a, const void *b)
+compare_flags(const void *a, const void *b)
 {
 	return pg_cmp_u32(*(const uint32 *) a, *(const uint32 *) b);
 }
@@ -134,7 +134,7 @@ char_set(Span chars, uint32 *count)
 	*count = 0;
 	for (const char *p = chars.s; p < end; p += len)
 		set[(*count)++] = first_char(p, end, &len);
-	PgBsonSort(set, *count, sizeof(uint32), compare_chars);
+	PgBsonSort(set, *count, sizeof(uint32), compare_flags);
 	return set;
 }
 
@@ -153,7 +153,7 @@ trim_method(PgBsonJpState *st, JsonPathItem *step, Span s, PgBsonJpSequence *out
 		chars = argument_string(&arg);
 	}
 	set = char_set(chars, &count);
-#define IN_SET(c)	(bsearch(&(c), set, count, sizeof(uint32), compare_chars) != NULL)
+#define IN_SET(c)	(bsearch(&(c), set, count, sizeof(uint32), compare_flags) != NULL)
 
 	while (step->type != jpiStrRtrim && s.len > 0)
 	{
@@ -183,7 +183,7 @@ trim_method(PgBsonJpState *st, JsonPathItem *step, Span s, PgBsonJpSequence *out
 
 /* The next place at which "what", which is not empty, occurs; NULL if there is none */
 static const char *
-find(Span what, const char *s, const char *end)
+find_span(Span what, const char *s, const char *end)
 {
 	CHECK_FOR_INTERRUPTS();
 	return memmem(s, end - s, what.s, what.len);
@@ -195,7 +195,7 @@ count_matches(Span what, Span s)
 	const char *end = s.s + s.len;
 	uint32		n = 0;
 
-	for (const char *p = find(what, s.s, end); p != NULL; p = find(what, p + what.len, end))
+	for (const char *p = find_span(what, s.s, end); p != NULL; p = find_span(what, p + what.len, end))
 		n++;
 	return n;
 }
@@ -205,7 +205,7 @@ count_matches(Span what, Span s)
  * which could not be suppressed.
  */
 static bool
-append(StringInfo buf, const char *s, uint32 len)
+append_to_text(StringInfo buf, const char *s, uint32 len)
 {
 	if ((Size) buf->len + len > MAX_LEN)
 		return false;
@@ -234,12 +234,12 @@ replace_method(PgBsonJpState *st, JsonPathItem *step, Span s, PgBsonJpSequence *
 		return next_string(st, step, s, out);
 
 	initStringInfo(&buf);
-	for (const char *match = find(from, p, end); match != NULL && fits; match = find(from, p, end))
+	for (const char *match = find_span(from, p, end); match != NULL && fits; match = find_span(from, p, end))
 	{
-		fits = append(&buf, p, match - p) && append(&buf, to.s, to.len);
+		fits = append_to_text(&buf, p, match - p) && append_to_text(&buf, to.s, to.len);
 		p = match + from.len;
 	}
-	if (fits && append(&buf, p, end - p))
+	if (fits && append_to_text(&buf, p, end - p))
 	{
 		result.s = buf.data;
 		result.len = buf.len;
@@ -285,11 +285,11 @@ split_part_method(PgBsonJpState *st, JsonPathItem *step, Span s, PgBsonJpSequenc
 	if (n < 1)
 		return next_string(st, step, part, out);
 
-	match = find(delimiter, part.s, end);
+	match = find_span(delimiter, part.s, end);
 	while (--n > 0 && match != NULL)
 	{
 		part.s = match + delimiter.len;
-		match = find(delimiter, part.s, end);
+		match = find_span(delimiter, part.s, end);
 	}
 	if (n == 0)
 		part.len = (match != NULL ? match : end) - part.s;

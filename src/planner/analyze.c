@@ -116,7 +116,7 @@ keep_statistics(VacAttrStats *stats, PgBsonCollection *c, int wanted)
 
 /* The name of a field as a text, if a text can hold it; else 0 */
 static Datum
-name_of(const PgBsonPlace *field)
+place_name(const PgBsonPlace *field)
 {
 	const char *s = field->name;
 	int			len = field->name_len;
@@ -143,7 +143,7 @@ keep_names(VacAttrStats *stats, const PgBsonCollection *c)
 
 	for (const PgBsonPlace *place = c->root; place != NULL && n < MAX_NAMES; place = place->next_place)
 	{
-		if (place->name == NULL || place->via != PGBSON_GIN_PLAIN || place->parent != c->root || (values[n] = name_of(place)) == 0)
+		if (place->name == NULL || place->via != PGBSON_GIN_PLAIN || place->parent != c->root || (values[n] = place_name(place)) == 0)
 			continue;
 		numbers[n] = place->rows / c->rows;
 		least = Min(least, numbers[n]);

@@ -32,7 +32,7 @@ typedef struct Ranked
 } Ranked;
 
 static int
-compare_values(const void *a, const void *b)
+compare_sampled(const void *a, const void *b)
 {
 	const Ranked *x = a;
 	const Ranked *y = b;
@@ -42,7 +42,7 @@ compare_values(const void *a, const void *b)
 
 /* Sort fields with more values first */
 static int
-compare_fields(const void *a, const void *b)
+compare_field_counts(const void *a, const void *b)
 {
 	const PgBsonPlace *x = *(const PgBsonPlace *const *) a;
 	const PgBsonPlace *y = *(const PgBsonPlace *const *) b;
@@ -68,7 +68,7 @@ sort_values(const PgBsonPlace *field, int step, Ranked *values)
 		PgBsonSortableBytes(&seen->value, values[n].bytes, PGBSON_SORT_BYTES, &whole);
 		n++;
 	}
-	PgBsonSortInline(values, n, sizeof(Ranked), compare_values);
+	PgBsonSortInline(values, n, sizeof(Ranked), compare_sampled);
 	return n;
 }
 
@@ -133,7 +133,7 @@ PgBsonMakeHistograms(PgBsonCollection *c, int most_bounds, uint32 *count, uint64
 		if (place->pairs >= MIN_VALUES)
 			fields[nfields++] = place;
 	}
-	PgBsonSort(fields, nfields, sizeof(PgBsonPlace *), compare_fields);
+	PgBsonSort(fields, nfields, sizeof(PgBsonPlace *), compare_field_counts);
 	nfields = Min(nfields, MAX_FIELDS);
 	bins = Max(Min(most_bounds / Max(nfields, 1), MAX_BINS), MIN_BINS);
 	*bounds = palloc(sizeof(uint64) * (most_bounds + MAX_BINS + 1));

@@ -49,11 +49,11 @@ typedef struct Found
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-static void walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight, int level);
+static void count_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight, int level);
 
 /* Memory of the collection.  palloc would take twice as much for a value, whose pages the kernel then must clear. */
 static void *
-allocate(PgBsonCollection *c, Size size)
+allocate_in_collection(PgBsonCollection *c, Size size)
 {
 	return PgBsonArenaTake(&c->arena, c->context, MAXALIGN(size));
 }
@@ -71,7 +71,7 @@ place_at(PgBsonCollection *c, uint64 names, PgBsonGinVia via, PgBsonPlace *paren
 		return found->what;
 	if (c->nplaces == MAX_PLACES || c->nplaces - c->places_before == MAX_OF_DOCUMENT)
 		return NULL;
-	place = memset(allocate(c, sizeof(PgBsonPlace)), 0, sizeof(PgBsonPlace));
+	place = memset(allocate_in_collection(c, sizeof(PgBsonPlace)), 0, sizeof(PgBsonPlace));
 	place->names = names;
 	place->via = via;
 	place->parent = parent;
@@ -127,14 +127,14 @@ place_of_name(PgBsonCollection *c, PgBsonPlace *document, PgBsonPlace *guess, co
 	place = place_at(c, path.hash, path.via, document);
 	if (place != NULL && place->name == NULL)
 	{
-		place->name = memcpy(allocate(c, len + 1), name, len + 1);
+		place->name = memcpy(allocate_in_collection(c, len + 1), name, len + 1);
 		place->name_len = len;
 	}
 	return place;
 }
 
 static void
-walk_document(PgBsonCollection *c, PgBsonView doc, PgBsonPlace *place, double weight, int level)
+count_document(PgBsonCollection *c, PgBsonView doc, PgBsonPlace *place, double weight, int level)
 {
 	uint32		document = ++c->documents;
 	PgBsonPlace **guess = &place->first;
@@ -151,7 +151,7 @@ walk_document(PgBsonCollection *c, PgBsonView doc, PgBsonPlace *place, double we
 		if (field->document == document)
 			continue;
 		field->document = document;
-		walk_value(c, &iter.value, field, weight, level);
+		count_value(c, &iter.value, field, weight, level);
 	}
 }
 
@@ -189,7 +189,7 @@ meet_string(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *at, doub
 
 /* Move the iterator from the element at position "from" to that at "to"; returns the position reached */
 static uint32
-pass_over(PgBsonIter *iter, uint32 from, uint32 to)
+pass_over_elements(PgBsonIter *iter, uint32 from, uint32 to)
 {
 	uint32		passed = 0;
 
@@ -202,7 +202,7 @@ pass_over(PgBsonIter *iter, uint32 from, uint32 to)
 }
 
 static void
-walk_array(PgBsonCollection *c, PgBsonView array, PgBsonPlace *place, double weight, int level)
+count_array(PgBsonCollection *c, PgBsonView array, PgBsonPlace *place, double weight, int level)
 {
 	PgBsonPlace *elements = place_of_elements(c, place);
 	uint32		count = PgBsonViewCount(array);
@@ -219,13 +219,13 @@ walk_array(PgBsonCollection *c, PgBsonView array, PgBsonPlace *place, double wei
 	for (uint32 start = 0; start < count; start += stride)
 	{
 		CHECK_FOR_INTERRUPTS();
-		position = pass_over(&iter, position, start + PgBsonNextRandom(&c->random, stride));
+		position = pass_over_elements(&iter, position, start + PgBsonNextRandom(&c->random, stride));
 		if (!PgBsonIterNext(&iter))
 			break;
 		position++;
 		if (place == c->root)
 			meet_string(c, &iter.value, elements, weight * stride);
-		walk_value(c, &iter.value, elements, weight * stride, level);
+		count_value(c, &iter.value, elements, weight * stride, level);
 	}
 }
 
@@ -241,7 +241,7 @@ walk_scalar(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, d
 	{
 		uint32		front = Min(value->len, PGBSON_FRONT_BYTES);
 
-		seen = allocate(c, sizeof(PgBsonSeen) + front);
+		seen = allocate_in_collection(c, sizeof(PgBsonSeen) + front);
 		memset(seen, 0, sizeof(PgBsonSeen));
 		seen->place = place;
 		seen->value = *value;
@@ -260,7 +260,7 @@ walk_scalar(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, d
 }
 
 static void
-walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight, int level)
+count_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight, int level)
 {
 	c->values++;
 	meet(&place->met, c->rows, weight);
@@ -269,9 +269,9 @@ walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, do
 	else if (level == LEVELS)
 		return;
 	else if (value->type == PGBSON_DOCUMENT)
-		walk_document(c, PgBsonValueView(value), place, weight, level + 1);
+		count_document(c, PgBsonValueView(value), place, weight, level + 1);
 	else
-		walk_array(c, PgBsonValueView(value), place, weight, level + 1);
+		count_array(c, PgBsonValueView(value), place, weight, level + 1);
 }
 
 void
@@ -281,5 +281,5 @@ PgBsonWalkDocument(PgBsonCollection *c, const PgBsonValue *root)
 	c->containers += PgBsonIsContainer(root->type);
 	c->places_before = c->nplaces;
 	meet_string(c, root, c->root, 1);
-	walk_value(c, root, c->root, 1, 0);
+	count_value(c, root, c->root, 1, 0);
 }

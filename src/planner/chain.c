@@ -58,10 +58,10 @@ typedef struct Remembered
 #define REMEMBERED	64
 
 static Remembered remembered[REMEMBERED];
-static uint64 changes;			/* counts the calls of forget(): did the catalogs change during a lookup? */
+static uint64 changes;			/* counts the calls of forget_remembered(): did the catalogs change during a lookup? */
 
 static void
-forget(Datum arg, int cacheid, uint32 hashvalue)
+forget_remembered(Datum arg, int cacheid, uint32 hashvalue)
 {
 	changes++;
 	memset(remembered, 0, sizeof(remembered));
@@ -75,9 +75,9 @@ place_of(const Remembered *wanted)
 
 	if (!registered)
 	{
-		CacheRegisterSyscacheCallback(PROCOID, forget, (Datum) 0);
-		CacheRegisterSyscacheCallback(OPEROID, forget, (Datum) 0);
-		CacheRegisterSyscacheCallback(TYPEOID, forget, (Datum) 0);
+		CacheRegisterSyscacheCallback(PROCOID, forget_remembered, (Datum) 0);
+		CacheRegisterSyscacheCallback(OPEROID, forget_remembered, (Datum) 0);
+		CacheRegisterSyscacheCallback(TYPEOID, forget_remembered, (Datum) 0);
 		registered = true;
 	}
 	return &remembered[murmurhash32(wanted->function * 31 + wanted->inner * 13 + wanted->types[0] * 7 + wanted->types[1] +
@@ -94,7 +94,7 @@ is_remembered(const Remembered *place, const Remembered *wanted)
 
 /* Look up, or find the result that was kept */
 static Oid
-look_up(Remembered *wanted)
+look_up_function(Remembered *wanted)
 {
 	Remembered *place = place_of(wanted);
 	uint64		before = changes;
@@ -239,7 +239,7 @@ PgBsonTextCallOf(Node *node, Oid result, List **args)
 		list_length(*args) + OidIsValid(result) > FUNC_MAX_ARGS || exprType(node) != TEXTOID || !are_steps(*args))
 		return InvalidOid;
 	wanted.types[0] = exprType((Node *) linitial(*args));
-	(void) look_up(&wanted);
+	(void) look_up_function(&wanted);
 	return wanted.restricted ? InvalidOid : wanted.result;
 }
 
@@ -264,7 +264,7 @@ mark(PlannerInfo *root, FuncExpr *call)
 	if (root == NULL || call->args == NIL || PgBsonIsMarked(root->glob->invalItems))
 		return;
 	wanted.types[0] = exprType((Node *) linitial(call->args));
-	if (!OidIsValid(look_up(&wanted)))
+	if (!OidIsValid(look_up_function(&wanted)))
 		return;
 	item = makeNode(PlanInvalItem);
 	item->cacheId = PROCNAMEARGSNSP;
@@ -272,7 +272,7 @@ mark(PlannerInfo *root, FuncExpr *call)
 	root->glob->invalItems = lcons(item, root->glob->invalItems);
 	record_plan_function_dependency(root, wanted.result);
 	wanted.types[1] = BOOLOID;
-	record_plan_function_dependency(root, look_up(&wanted));
+	record_plan_function_dependency(root, look_up_function(&wanted));
 }
 
 /*
@@ -327,7 +327,7 @@ collapse(PlannerInfo *root, FuncExpr *call)
 	walk.inner = inner;
 	walk.types[0] = exprType((Node *) linitial(inner_args));
 	walk.types[1] = call->funcresulttype;
-	if (!OidIsValid(look_up(&walk)))
+	if (!OidIsValid(look_up_function(&walk)))
 		return NULL;
 	if (walk.restricted)
 	{
@@ -359,7 +359,7 @@ static const char *const operators[] = {
 
 /* The operator that is implemented by this function; InvalidOid if there is none */
 static Oid
-find_operator(Remembered *wanted)
+find_operator_of(Remembered *wanted)
 {
 	char	   *name = get_func_name(wanted->function);
 	int			i = name == NULL ? -1 : PgBsonNameAmong(OPERATOR_FUNCTIONS, name, strlen(name));
@@ -380,7 +380,7 @@ find_operator(Remembered *wanted)
 static Node *
 without_collation(FuncExpr *call)
 {
-	Remembered	operator = {find_operator, .function = call->funcid};
+	Remembered	operator = {find_operator_of, .function = call->funcid};
 	FuncExpr   *copy;
 
 	if (!OidIsValid(call->inputcollid) || OidIsValid(collation_of(call)))
@@ -389,7 +389,7 @@ without_collation(FuncExpr *call)
 	{
 		operator.types[0] = exprType(linitial(call->args));
 		operator.types[1] = exprType(lsecond(call->args));
-		(void) look_up(&operator);
+		(void) look_up_function(&operator);
 	}
 	if (OidIsValid(operator.result))
 		return (Node *) make_opclause(operator.result, call->funcresulttype, false, linitial(call->args),

@@ -53,7 +53,7 @@ is_hidden(const PgBsonIter *field, VariableStatData *column, Oid operator)
 
 /* Divide the query into its hidden conditions and the others; false if there are none of one kind */
 static bool
-divide(Datum query, VariableStatData *column, Oid operator, Datum parts[2])
+divide_query(Datum query, VariableStatData *column, Oid operator, Datum parts[2])
 {
 	PgBsonValue root = PgBsonRoot(DatumGetPgBsonPP(query));
 	PgBsonWriter w[2];
@@ -153,7 +153,7 @@ PgBsonNarrow(Plan *plan, PlannedStmt *statement)
 	column.statsTuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno), BoolGetDatum(false));
 	column.freefunc = ReleaseSysCache;
 	if (HeapTupleIsValid(column.statsTuple) &&
-		divide(lsecond_node(Const, condition->args)->constvalue, &column, condition->opno, parts) && is_provable(parts[0]))
+		divide_query(lsecond_node(Const, condition->args)->constvalue, &column, condition->opno, parts) && is_provable(parts[0]))
 	{
 		plan->qual = list_concat(with_query(heap->bitmapqualorig, parts[1]), plan->qual);
 		heap->bitmapqualorig = with_query(heap->bitmapqualorig, parts[0]);

@@ -51,7 +51,7 @@ new_key(const PgBsonGinPath *path, uint64 hash)
 }
 
 static Datum
-value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
+estimated_value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
 {
 	PgBsonQueryKey *k = new_key(path, PgBsonStatHash(value, path->hash, path->via));
 
@@ -63,7 +63,7 @@ value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *val
 }
 
 static Datum
-field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
+estimated_field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 {
 	*exact = true;
 	return PointerGetDatum(new_key(path, PgBsonFieldHash(path->hash, path->via)));
@@ -114,12 +114,12 @@ ranges(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison
 }
 
 static PgBsonGinNode *
-compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+compare_for_estimate(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
 {
 	switch (comparison->op)
 	{
 		case jpiEqual:
-			return PgBsonGinEquality(value_key, keys, path, comparison);
+			return PgBsonGinEquality(estimated_value_key, keys, path, comparison);
 		case jpiNotEqual:
 			return part_of_rows(path, 1 - DEFAULT_EQ_SEL);
 		case jpiLikeRegex:
@@ -129,7 +129,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 	}
 }
 
-static const PgBsonGinClass query_class = {NULL, value_key, field_key, compare, true};
+static const PgBsonGinClass query_class = {NULL, estimated_value_key, estimated_field_key, compare_for_estimate, true};
 
 /* --- queries --- */
 
@@ -213,7 +213,7 @@ is_query_type(StrategyNumber strategy, Oid type)
 
 /* The column's statistics, if there are any that the user may see */
 static void
-learn(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid operator)
+learn_statistics(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid operator)
 {
 	memset(known, 0, sizeof(*known));
 	known->root = root;
@@ -243,7 +243,7 @@ PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operat
 	/* for ANY(array) the server calls the estimator once for each element and frees no memory before planning ends */
 	work = AllocSetContextCreate(CurrentMemoryContext, "bson estimate", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(work);
-	learn(&known, root, vardata, operator);
+	learn_statistics(&known, root, vardata, operator);
 	known.made = made;
 	sel = query_selectivity(&known, strategy, query) * (1 - nullfrac);
 	MemoryContextSwitchTo(old);
@@ -339,7 +339,7 @@ made_query(Node *node, Datum *query)
 }
 
 static Datum
-restriction(FunctionCallInfo fcinfo, StrategyNumber strategy)
+estimate_restriction(FunctionCallInfo fcinfo, StrategyNumber strategy)
 {
 	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
 	Oid			operator = PG_GETARG_OID(1);
@@ -376,14 +376,14 @@ restriction(FunctionCallInfo fcinfo, StrategyNumber strategy)
 }
 
 /* SQL: the RESTRICT function of each operator */
-PGBSON_DOOR(pgbson_contains_sel, restriction(fcinfo, PGBSON_GIN_CONTAINS));
-PGBSON_DOOR(pgbson_contained_sel, restriction(fcinfo, CONTAINED));
-PGBSON_DOOR(pgbson_exists_sel, restriction(fcinfo, PGBSON_GIN_EXISTS));
-PGBSON_DOOR(pgbson_exists_any_sel, restriction(fcinfo, PGBSON_GIN_EXISTS_ANY));
-PGBSON_DOOR(pgbson_exists_all_sel, restriction(fcinfo, PGBSON_GIN_EXISTS_ALL));
-PGBSON_DOOR(pgbson_path_exists_sel, restriction(fcinfo, PGBSON_GIN_PATH_EXISTS));
-PGBSON_DOOR(pgbson_path_match_sel, restriction(fcinfo, PGBSON_GIN_PATH_MATCH));
-PGBSON_DOOR(pgbson_match_sel, restriction(fcinfo, PGBSON_GIN_MATCH));
+PGBSON_DOOR(pgbson_contains_sel, estimate_restriction(fcinfo, PGBSON_GIN_CONTAINS));
+PGBSON_DOOR(pgbson_contained_sel, estimate_restriction(fcinfo, CONTAINED));
+PGBSON_DOOR(pgbson_exists_sel, estimate_restriction(fcinfo, PGBSON_GIN_EXISTS));
+PGBSON_DOOR(pgbson_exists_any_sel, estimate_restriction(fcinfo, PGBSON_GIN_EXISTS_ANY));
+PGBSON_DOOR(pgbson_exists_all_sel, estimate_restriction(fcinfo, PGBSON_GIN_EXISTS_ALL));
+PGBSON_DOOR(pgbson_path_exists_sel, estimate_restriction(fcinfo, PGBSON_GIN_PATH_EXISTS));
+PGBSON_DOOR(pgbson_path_match_sel, estimate_restriction(fcinfo, PGBSON_GIN_PATH_MATCH));
+PGBSON_DOOR(pgbson_match_sel, estimate_restriction(fcinfo, PGBSON_GIN_MATCH));
 
 /*
  * If a join's condition is a query computed from the other table's row, estimate that; otherwise

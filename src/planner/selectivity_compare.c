@@ -32,15 +32,15 @@ typedef enum Comparison
 	LT, LE, EQ, NE, GE, GT
 } Comparison;
 
-static Datum restriction(FunctionCallInfo fcinfo, Comparison comparison);
+static Datum estimate_comparison(FunctionCallInfo fcinfo, Comparison comparison);
 
 /* SQL: the RESTRICT function of each operator */
-PGBSON_DOOR(pgbson_lt_sel, restriction(fcinfo, LT));
-PGBSON_DOOR(pgbson_le_sel, restriction(fcinfo, LE));
-PGBSON_DOOR(pgbson_eq_sel, restriction(fcinfo, EQ));
-PGBSON_DOOR(pgbson_ne_sel, restriction(fcinfo, NE));
-PGBSON_DOOR(pgbson_ge_sel, restriction(fcinfo, GE));
-PGBSON_DOOR(pgbson_gt_sel, restriction(fcinfo, GT));
+PGBSON_DOOR(pgbson_lt_sel, estimate_comparison(fcinfo, LT));
+PGBSON_DOOR(pgbson_le_sel, estimate_comparison(fcinfo, LE));
+PGBSON_DOOR(pgbson_eq_sel, estimate_comparison(fcinfo, EQ));
+PGBSON_DOOR(pgbson_ne_sel, estimate_comparison(fcinfo, NE));
+PGBSON_DOOR(pgbson_ge_sel, estimate_comparison(fcinfo, GE));
+PGBSON_DOOR(pgbson_gt_sel, estimate_comparison(fcinfo, GT));
 
 /* For each comparison: its operator in a query, the comparison with exchanged sides, and the server's estimator */
 static const struct
@@ -87,7 +87,7 @@ typedef struct Field
  * read such a path in another way
  */
 static bool
-make_path(StringInfo path, List *args)
+make_dotted_path(StringInfo path, List *args)
 {
 	StringInfoData names;
 	int			count = 0;
@@ -113,7 +113,7 @@ make_path(StringInfo path, List *args)
 
 /* Find out whether the expression is a field of a column */
 static void
-find_column(Field *field)
+find_field_column(Field *field)
 {
 	Node	   *expr = field->expression->var;
 	List	   *args = PgBsonAccessorArgs(expr);
@@ -121,7 +121,7 @@ find_column(Field *field)
 	if (IsA(expr, SubscriptingRef))
 		args = lcons(((SubscriptingRef *) expr)->refexpr, list_copy(((SubscriptingRef *) expr)->refupperindexpr));
 	if (args == NIL || !IsA(linitial(args), Var) || !PgBsonIsBsonOrDomain(exprType(linitial(args))) ||
-		!make_path(&field->path, args))
+		!make_dotted_path(&field->path, args))
 		return;
 	examine_variable(field->root, linitial(args), field->relation, &field->column);
 	field->in_column = true;
@@ -359,7 +359,7 @@ within_upper(Field *field, Side *lower, Side *upper)
 }
 
 static Datum
-restriction(FunctionCallInfo fcinfo, Comparison comparison)
+estimate_comparison(FunctionCallInfo fcinfo, Comparison comparison)
 {
 	Field		field = {(PlannerInfo *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3)};
 	Side		side = {comparison, PG_GETARG_OID(1), (List *) PG_GETARG_POINTER(2)};
@@ -379,7 +379,7 @@ restriction(FunctionCallInfo fcinfo, Comparison comparison)
 	else
 	{
 		if (!HeapTupleIsValid(vardata.statsTuple))
-			find_column(&field);
+			find_field_column(&field);
 		if ((side.comparison == GT || side.comparison == GE) && find_upper(&field, &upper))
 			sel = within_upper(&field, &side, &upper);
 		else

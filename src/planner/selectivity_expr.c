@@ -26,7 +26,7 @@ extern PGDLLEXPORT Datum pgbson_accessor_support(PG_FUNCTION_ARGS);
 
 /* Is the function an accessor, which never raises an error for a valid value? */
 static bool
-is_accessor(Oid function)
+is_safe_accessor(Oid function)
 {
 	Oid			support = get_func_support(function);
 	FmgrInfo	info;
@@ -79,7 +79,7 @@ PgBsonAccessorArgs(Node *expr)
 	if (!PgBsonCallOf(expr, &function, &args))
 		return NIL;
 	/* without steps it is a cast or bson_array_length, which can raise errors */
-	return list_length(args) >= 2 && is_accessor(function) ? args : NIL;
+	return list_length(args) >= 2 && is_safe_accessor(function) ? args : NIL;
 }
 
 bool
@@ -155,7 +155,7 @@ PgBsonFindAccessors(RelOptInfo *rel, Node *column)
 
 /* Make a document with nothing but the value at a path of these names */
 static PgBson *
-document_of(const PgBsonGinPath *path, const PgBsonValue *value)
+document_at_path(const PgBsonGinPath *path, const PgBsonValue *value)
 {
 	const char *name = path->names;
 	Size		starts[sizeof(path->names)];
@@ -180,7 +180,7 @@ accessor_value(const PgBsonKnown *known, Node *expr, const PgBsonQueryKey *key)
 {
 	Node	   *call = copyObject(expr);
 	List	   *args = accessor_args(call, known->vardata->var);
-	PgBson	   *doc = document_of(&key->path, &key->value);
+	PgBson	   *doc = document_at_path(&key->path, &key->value);
 	Node	   *result;
 
 	linitial(args) = makeConst(exprType(linitial(args)), -1, InvalidOid, -1,

@@ -124,7 +124,7 @@ PgBsonReadStatistics(PgBsonKnown *known, HeapTuple row)
 
 /* The first of these sorted numbers that is not less than "wanted" (with "greater": that is greater) */
 static uint32
-search(const uint64 *numbers, uint32 n, uint64 wanted, bool greater)
+first_at_least(const uint64 *numbers, uint32 n, uint64 wanted, bool greater)
 {
 	uint32		low = 0;
 
@@ -142,10 +142,10 @@ search(const uint64 *numbers, uint32 n, uint64 wanted, bool greater)
 
 /* The numbers of a field; NULL if the field was not kept */
 static const PgBsonFieldNumbers *
-find_field(const PgBsonKnown *known, uint64 hash)
+find_field_numbers(const PgBsonKnown *known, uint64 hash)
 {
 	uint32		n = known->statistics->nfields;
-	uint32		i = search(known->fields, n, hash, false);
+	uint32		i = first_at_least(known->fields, n, hash, false);
 
 	return i < n && known->fields[i] == hash ? &known->field_numbers[i] : NULL;
 }
@@ -169,13 +169,13 @@ PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
 	absent = in_array ? s->absent_in_array[key->path.nkeys == 1] : s->absent;
 	if (!key->is_value)
 	{
-		field = find_field(known, key->hash);
+		field = find_field_numbers(known, key->hash);
 		return key->factor * (field != NULL ? field->rows : absent);
 	}
-	i = search(known->values, s->nvalues, key->hash, false);
+	i = first_at_least(known->values, s->nvalues, key->hash, false);
 	if (i < s->nvalues && known->values[i] == key->hash)
 		return key->factor * known->value_rows[i];
-	field = find_field(known, key->field);
+	field = find_field_numbers(known, key->field);
 	if (field == NULL)
 		return (absent > s->absent ? absent / 2 : absent * PGBSON_VALUE_SEL) * (key->path.via == PGBSON_GIN_ELEMENT ? PGBSON_NESTED_PART : 1);
 	return known->made ? field->any : field->rest;
@@ -215,7 +215,7 @@ fraction_below(const PgBsonHistogram *histogram, const uint64 *bounds, SortBytes
 {
 	int			cmp = memcmp(value.bytes, histogram->bytes, histogram->common);
 	uint64		word = PgBsonGinWord(value.bytes + histogram->common);
-	uint32		i = search(bounds, histogram->nbounds, word, or_equal);
+	uint32		i = first_at_least(bounds, histogram->nbounds, word, or_equal);
 	double		left;
 	double		right;
 	double		within = 0.5;
@@ -260,7 +260,7 @@ find_histogram(const PgBsonKnown *known, uint64 head, const uint64 **bounds, boo
 static double
 rows_without_histogram(const PgBsonKnown *known, uint64 field, bool others)
 {
-	const PgBsonFieldNumbers *numbers = find_field(known, field);
+	const PgBsonFieldNumbers *numbers = find_field_numbers(known, field);
 
 	if (others)
 		return known->statistics->absent * PGBSON_FIELD_SEL;

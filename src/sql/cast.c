@@ -75,7 +75,7 @@ integer_between(const PgBsonValue *value, int64 min, int64 max, const char *type
 
 /* The nearest double; a finite number is never rounded to infinity, nor a number other than zero to zero */
 static double
-nearest_double(const PgBsonValue *value, const char *type)
+nearest_double_of_value(const PgBsonValue *value, const char *type)
 {
 	bool		exact;
 	double		result;
@@ -184,7 +184,7 @@ int8_datum(const PgBsonValue *value)
 static Datum
 float4_datum(const PgBsonValue *value)
 {
-	double		d = nearest_double(value, "real");
+	double		d = nearest_double_of_value(value, "real");
 	float4		result = (float4) d;
 
 	if ((isinf(result) && !isinf(d)) || (result == 0.0f && d != 0.0))
@@ -195,7 +195,7 @@ float4_datum(const PgBsonValue *value)
 static Datum
 float8_datum(const PgBsonValue *value)
 {
-	return Float8GetDatum(nearest_double(value, "double precision"));
+	return Float8GetDatum(nearest_double_of_value(value, "double precision"));
 }
 
 static Datum

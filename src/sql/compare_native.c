@@ -195,7 +195,7 @@ numeric_to_decimal(FunctionCallInfo fcinfo, Numeric num, uint8 *decimal)
 }
 
 static int
-compare_numerics(Numeric a, Numeric b)
+compare_as_numerics(Numeric a, Numeric b)
 {
 	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, NumericGetDatum(a), NumericGetDatum(b)));
 }
@@ -220,7 +220,7 @@ compare_numeric(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
 		else if (isnan(PgBsonDoubleOf(value)))
 			cmp = -1;
 		else
-			cmp = compare_numerics(PgBsonNumberToInt64(value, &i) ? int64_to_numeric(i) : PgBsonNumberToNumeric(value), num);
+			cmp = compare_as_numerics(PgBsonNumberToInt64(value, &i) ? int64_to_numeric(i) : PgBsonNumberToNumeric(value), num);
 	}
 	if (NumericGetDatum(num) != native)
 		pfree(num);
@@ -301,7 +301,7 @@ pgbson_order_numeric(PG_FUNCTION_ARGS)
 
 	if (numeric_is_nan(a) || numeric_is_nan(b))
 		PG_RETURN_INT32(numeric_is_nan(b) - numeric_is_nan(a));
-	PG_RETURN_INT32(compare_numerics(a, b));
+	PG_RETURN_INT32(compare_as_numerics(a, b));
 }
 
 PG_FUNCTION_INFO_V1(pgbson_order_text);

@@ -13,7 +13,7 @@
 PGBSON_DOOR(pgbson_typeof, PointerGetDatum(cstring_to_text(PgBsonTypeName(PgBsonReadType(PG_GETARG_DATUM(0))))));
 
 static int32
-length_of(const PgBsonValue *value)
+length_in_bytes(const PgBsonValue *value)
 {
 	if (value->type != PGBSON_ARRAY)
 		PgBsonReportInvalid(value->type == PGBSON_DOCUMENT
@@ -32,7 +32,7 @@ pgbson_array_length(PG_FUNCTION_ARGS)
 	int32		length;
 
 	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
-	length = length_of(&reader.root);
+	length = length_in_bytes(&reader.root);
 	PgBsonClose(&reader);
 	PG_RETURN_INT32(length);
 }
@@ -46,7 +46,7 @@ pgbson_walk_array_length(PG_FUNCTION_ARGS)
 
 	if (!PgBsonFindWalk(fcinfo, &value))
 		PG_RETURN_NULL();
-	PG_RETURN_INT32(length_of(&value));
+	PG_RETURN_INT32(length_in_bytes(&value));
 }
 
 /*

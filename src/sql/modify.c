@@ -37,7 +37,7 @@ keep_path(FunctionCallInfo fcinfo, void *site)
 
 /* The path in argument 1 */
 static PgBsonSteps
-path_of(FunctionCallInfo fcinfo)
+path_argument(FunctionCallInfo fcinfo)
 {
 	PathSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(PathSite));
 
@@ -52,43 +52,43 @@ change_path(FunctionCallInfo fcinfo, PgBsonChange change, const PgBsonValue *val
 {
 	PgBsonReader reader;
 	PgBsonView	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
-	PgBsonSteps path = path_of(fcinfo);
+	PgBsonSteps path = path_argument(fcinfo);
 
 	return changed_or_first(fcinfo, &reader, PgBsonChangePath(doc, path.steps, path.count, change, value));
 }
 
 /* The new value in argument 2; BSON null for an SQL NULL */
 static PgBsonValue
-new_value(FunctionCallInfo fcinfo)
+new_value_argument(FunctionCallInfo fcinfo)
 {
 	return PG_ARGISNULL(2) ? PgBsonNull : PgBsonRoot(PG_GETARG_PGBSON_PP(2));
 }
 
 /* The one change if argument 3 is true, else the other; NULL if another argument than the new value is NULL */
 static Datum
-put(FunctionCallInfo fcinfo, PgBsonChange if_true, PgBsonChange if_false)
+change_either(FunctionCallInfo fcinfo, PgBsonChange if_true, PgBsonChange if_false)
 {
 	PgBsonValue value;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
 		PG_RETURN_NULL();
-	value = new_value(fcinfo);
+	value = new_value_argument(fcinfo);
 	return change_path(fcinfo, PG_GETARG_BOOL(3) ? if_true : if_false, &value);
 }
 
 /*
- * SQL: bson_set(target bson, path text[], new_value bson, create_if_missing bool) returns bson
+ * SQL: bson_set(target bson, path text[], new_value_argument bson, create_if_missing bool) returns bson
  *
  * The function is not strict: if the new value is an SQL NULL, it sets BSON
  * null, whereas jsonb_set would return NULL.  If another argument is NULL, the
  * result is NULL.
  */
-PGBSON_DOOR(pgbson_set, put(fcinfo, PGBSON_SET, PGBSON_REPLACE));
+PGBSON_DOOR(pgbson_set, change_either(fcinfo, PGBSON_SET, PGBSON_REPLACE));
 
-/* SQL: bson_insert(target bson, path text[], new_value bson, insert_after bool) returns bson */
-PGBSON_DOOR(pgbson_insert, put(fcinfo, PGBSON_INSERT_AFTER, PGBSON_INSERT_BEFORE));
+/* SQL: bson_insert(target bson, path text[], new_value_argument bson, insert_after bool) returns bson */
+PGBSON_DOOR(pgbson_insert, change_either(fcinfo, PGBSON_INSERT_AFTER, PGBSON_INSERT_BEFORE));
 
-/* SQL: bson_set_lax(target bson, path text[], new_value bson, create_if_missing bool, null_value_treatment text) */
+/* SQL: bson_set_lax(target bson, path text[], new_value_argument bson, create_if_missing bool, null_value_treatment text) */
 PG_FUNCTION_INFO_V1(pgbson_set_lax);
 Datum
 pgbson_set_lax(PG_FUNCTION_ARGS)
@@ -154,7 +154,7 @@ add_keys(ArrayType *array, const PgBsonValue *object, PgBsonKeySet *keys)
 }
 
 static void
-keep_keys(FunctionCallInfo fcinfo, void *site)
+keep_deleted_keys(FunctionCallInfo fcinfo, void *site)
 {
 	add_keys(PG_GETARG_ARRAYTYPE_P_COPY(1), NULL, &((KeysSite *) site)->keys);
 }
@@ -169,7 +169,7 @@ pgbson_delete_array(PG_FUNCTION_ARGS)
 	KeysSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(KeysSite));
 	PgBsonKeySet room;
 
-	if (PgBsonKeep(site, fcinfo, 1, 1, keep_keys))
+	if (PgBsonKeep(site, fcinfo, 1, 1, keep_deleted_keys))
 		return changed_or_first(fcinfo, &reader, PgBsonDeleteKeys(doc, &site->keys));
 	add_keys(PG_GETARG_ARRAYTYPE_P(1), &reader.root, &room);
 	return changed_or_first(fcinfo, &reader, PgBsonDeleteKeys(doc, &room));

@@ -116,7 +116,7 @@ typedef struct RowAttempt
 } RowAttempt;
 
 static void
-make_row(void *arg)
+make_record_row(void *arg)
 {
 	RowAttempt *row = arg;
 
@@ -155,7 +155,7 @@ pgbson_populate_record_valid(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	}
 	row.root = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-	PG_RETURN_BOOL(PgBsonAttempt(make_row, &row, is_about_data));
+	PG_RETURN_BOOL(PgBsonAttempt(make_record_row, &row, is_about_data));
 }
 
 /* SQL: bson_to_record(bson) returns record */

@@ -55,7 +55,7 @@ add_utf8(Words *words, const char *s, uint32 len)
 }
 
 static int
-kind_of(PgBsonType type)
+kind_of_words(PgBsonType type)
 {
 	if (type == PGBSON_STRING || type == PGBSON_SYMBOL)
 		return WORDS_OF_STRINGS;
@@ -71,9 +71,9 @@ add_scalar(Words *words, const PgBsonValue *value)
 	const char *s;
 	text	   *t;
 
-	if ((words->what & kind_of(value->type)) == 0)
+	if ((words->what & kind_of_words(value->type)) == 0)
 		return;
-	if (kind_of(value->type) == WORDS_OF_STRINGS)
+	if (kind_of_words(value->type) == WORDS_OF_STRINGS)
 	{
 		s = PgBsonValueString(value, &len);
 		add_utf8(words, s, len);
@@ -86,7 +86,7 @@ add_scalar(Words *words, const PgBsonValue *value)
 
 /* All words within a value, in its order */
 static void
-add_value(Words *words, const PgBsonValue *value)
+add_value_words(Words *words, const PgBsonValue *value)
 {
 	if (!PgBsonIsContainer(value->type))
 	{
@@ -99,7 +99,7 @@ add_value(Words *words, const PgBsonValue *value)
 	{
 		if (value->type == PGBSON_DOCUMENT && (words->what & WORDS_OF_KEYS) != 0)
 			add_utf8(words, iter.key, iter.key_len);
-		add_value(words, &iter.value);
+		add_value_words(words, &iter.value);
 	}
 }
 
@@ -109,7 +109,7 @@ to_tsvector_worker(Oid config, Datum bson, int what)
 	PgBsonValue root = PgBsonRoot(DatumGetPgBsonPP(bson));
 	Words		words = {config, what};
 
-	add_value(&words, &root);
+	add_value_words(&words, &root);
 	PG_RETURN_TSVECTOR(make_tsvector(&words.parsed));
 }
 

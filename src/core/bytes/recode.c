@@ -13,7 +13,7 @@
  * text could not be converted
  */
 static bool
-convert(int from_encoding, int to_encoding, const char *from, int len,
+convert_encoding(int from_encoding, int to_encoding, const char *from, int len,
 		char *to, int room)
 {
 	Oid			proc = FindDefaultConversionProc(from_encoding, to_encoding);
@@ -33,12 +33,12 @@ PgBsonRecode(const char *s, int len, char *result)
 	int			result_len;
 
 	Assert(len <= PGBSON_RECODE_RUN);
-	if (!convert(PG_UTF8, encoding, s, len, result, PGBSON_RECODE_ROOM))
+	if (!convert_encoding(PG_UTF8, encoding, s, len, result, PGBSON_RECODE_ROOM))
 		return -1;
 	result_len = strlen(result);
 
 	/* some encodings map several characters to one */
-	if (!convert(encoding, PG_UTF8, result, result_len, back, sizeof(back)) ||
+	if (!convert_encoding(encoding, PG_UTF8, result, result_len, back, sizeof(back)) ||
 		strlen(back) != len || memcmp(back, s, len) != 0)
 		return -1;
 	return result_len;

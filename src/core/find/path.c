@@ -78,7 +78,7 @@ find_field(PgBsonValue *at, const PgBsonStep *step, int number, PgBsonFindHint *
 
 /* The number of the element that the step selects in an array; false if it is none */
 static inline bool
-number_of(const PgBsonStep *step, int32 *number)
+element_number(const PgBsonStep *step, int32 *number)
 {
 	*number = step->index;
 	return step->kind == PGBSON_STEP_INDEX ||
@@ -202,7 +202,7 @@ find_otherwise(PgBsonReader *reader, PgBsonValue *at, PgBsonGuess *guess, const 
 			PgBsonReportDamaged(0);
 		s.need += 4;
 		if (at->type == PGBSON_ARRAY)
-			found = number_of(step, &number) && find_element(&s, at, number);
+			found = element_number(step, &number) && find_element(&s, at, number);
 		else
 			found = step->kind != PGBSON_STEP_INDEX && read_field(&s, at, step);
 	}
@@ -213,7 +213,7 @@ find_otherwise(PgBsonReader *reader, PgBsonValue *at, PgBsonGuess *guess, const 
 
 /* Follow the steps from *at; see PgBsonFindIn */
 static pg_attribute_always_inline bool
-find(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonStep *steps, int nsteps)
+follow_steps(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonStep *steps, int nsteps)
 {
 	bool		found;
 
@@ -250,7 +250,7 @@ PgBsonFindIn(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const 
 		none.guess.lengths[0] = 0;
 	}
 	/* a reader without a source has all bytes already */
-	return find(reader != NULL && reader->source != NULL ? reader : NULL, at, hint, steps, nsteps);
+	return follow_steps(reader != NULL && reader->source != NULL ? reader : NULL, at, hint, steps, nsteps);
 }
 
 /* PgBsonFetchPath in a datum that is toasted, or without a hint */
@@ -276,7 +276,7 @@ PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps, PgBsonFetchHin
 		return fetch_otherwise(datum, steps, nsteps, hint, result);
 	PgBsonAskAhead(datum);
 	*result = PgBsonRootOf(view);
-	return find(NULL, result, &hint->find, steps, nsteps);
+	return follow_steps(NULL, result, &hint->find, steps, nsteps);
 }
 
 bool

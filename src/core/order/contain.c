@@ -380,7 +380,7 @@ only_field(const PgBsonValue *value, PgBsonIter *field)
 
 /* Add the iterator's current field to those that are searched for */
 static void
-add_field(PgBsonPart *part, const PgBsonIter *from)
+add_sought(PgBsonPart *part, const PgBsonIter *from)
 {
 	PgBsonPartField *field = &part->fields[part->first++];
 	PgBsonIter	iter = *from;
@@ -421,7 +421,7 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 	for (n = 0; n <= PGBSON_FEW_FIELDS && PgBsonIterNext(&iter); n++)
 	{
 		if (n < PGBSON_FEW_FIELDS && !has_key_before(PgBsonValueView(value), n, iter.key, iter.key_len))
-			add_field(part, &iter);
+			add_sought(part, &iter);
 	}
 	/* an empty part has no field to search for: it is contained in every document, but in nothing else */
 	part->few_fields = n > 0 && n <= PGBSON_FEW_FIELDS;

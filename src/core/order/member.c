@@ -71,7 +71,7 @@ number_way(const PgBsonValue *number, PgBsonType type, uint64 *bits)
 
 /* Find out how elements of this type are compared */
 static void
-learn(Sought *sought, PgBsonType type)
+learn_members(Sought *sought, PgBsonType type)
 {
 	const PgBsonValue *scalar = sought->scalar;
 
@@ -124,7 +124,7 @@ skip_others(const uint8 *p, const uint8 *limit, Sought *sought, const PgBsonNumb
 	uint32		stride;
 
 	if (type != sought->type)
-		learn(sought, type);
+		learn_members(sought, type);
 	*passed = 0;
 	switch (sought->way)
 	{

@@ -43,7 +43,7 @@ put_bits(BitStream *s, uint64 v, int width)
 
 /* Append an integer, saturated to the bits that are left */
 static void
-put_int64(BitStream *s, int64 v)
+put_integer_prefix(BitStream *s, int64 v)
 {
 	int64		limit;
 
@@ -55,7 +55,7 @@ put_int64(BitStream *s, int64 v)
 }
 
 static void
-put_rank(BitStream *s, PgBsonType type)
+put_rank_prefix(BitStream *s, PgBsonType type)
 {
 	/* 0 is the end of a container */
 	put_bits(s, PgBsonTypeRank(type) + 1, RANK_BITS);
@@ -72,7 +72,7 @@ put_scalar(BitStream *s, const PgBsonValue *value)
 	if (PgBsonIsNumber(value->type))
 		put_bits(s, PgBsonNumberSortBits(value), 64);
 	else if (value->type == PGBSON_DATE)
-		put_int64(s, PgBsonReadI64(value->data));
+		put_integer_prefix(s, PgBsonReadI64(value->data));
 	else
 	{
 		(void) PgBsonSortableBytes(value, (uint8 *) &bytes, sizeof(bytes), &whole);
@@ -82,7 +82,7 @@ put_scalar(BitStream *s, const PgBsonValue *value)
 
 /* Append what follows the rank of a value */
 static void
-put_value(BitStream *s, PgBsonValue v)
+put_value_prefix(BitStream *s, PgBsonValue v)
 {
 	PgBsonIter	iter;
 
@@ -91,7 +91,7 @@ put_value(BitStream *s, PgBsonValue v)
 		/* every level takes at least five bits, so this ends soon */
 		if (s->left == 0 || !PgBsonFirst(&v, &iter))
 			return;
-		put_rank(s, iter.value.type);
+		put_rank_prefix(s, iter.value.type);
 		if (v.type == PGBSON_DOCUMENT)
 		{
 			/* the key and its zero byte */
@@ -186,8 +186,8 @@ PgBsonSortPrefix(const PgBsonSpine *spine, const PgBsonValue *value)
 	if (cmp != 0)
 	{
 		v = *value;
-		put_rank(&s, v.type);
+		put_rank_prefix(&s, v.type);
 	}
-	put_value(&s, v);
+	put_value_prefix(&s, v);
 	return s.bits;
 }

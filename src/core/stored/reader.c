@@ -164,7 +164,7 @@ find_entry(const struct varlena *datum, Size size)
  * least recently used values are evicted.  Values that readers have open stay.
  */
 static Entry *
-make_room(Size size, const void *site)
+make_reader_room(Size size, const void *site)
 {
 	Size		limit = (Size) PgBsonDetoastCacheSize * 1024;
 	Entry	   *place = NULL;
@@ -216,7 +216,7 @@ entry_of(struct varlena *datum, const void *site, bool keep)
 
 	if (entry != NULL || !keep)
 		return entry;
-	entry = make_room(size + toast_raw_datum_size(PointerGetDatum(datum)), site);
+	entry = make_reader_room(size + toast_raw_datum_size(PointerGetDatum(datum)), site);
 	if (entry == NULL)
 		return NULL;
 	old = MemoryContextSwitchTo(cache.context);
@@ -370,7 +370,7 @@ adjust(PgBsonReadHint *hint, uint32 need, uint32 whole)
 
 /* Update the call site's hint after a value was read */
 static void
-learn(PgBsonReader *reader)
+learn_reach(PgBsonReader *reader)
 {
 	const PgBsonStream *stream = reader->stream;
 	PgBsonReadHint *hint = reader->hint;
@@ -390,7 +390,7 @@ void
 PgBsonCloseToasted(PgBsonReader *reader)
 {
 	if (reader->hint != NULL)
-		learn(reader);
+		learn_reach(reader);
 	PgBsonStreamRest(reader->stream);
 	if (reader->users != NULL && *reader->users > 0)
 		(*reader->users)--;

@@ -422,7 +422,7 @@ read_predicted(Wish *wish, Place *place)
 
 /* Where the next chunk that is wanted lies, from the index */
 static bool
-look_up(const Wish *wish, ItemPointer tid)
+look_up_chunk(const Wish *wish, ItemPointer tid)
 {
 	Relation   *indexes;
 	int			count;
@@ -461,7 +461,7 @@ read_looked_up(Wish *wish, Place *place)
 	int			direction;
 	bool		right;
 
-	if (!look_up(wish, &tid))
+	if (!look_up_chunk(wish, &tid))
 		return false;
 	block = ItemPointerGetBlockNumber(&tid);
 	right = predict(wish, place, &predicted, &offset) && is_near(predicted, block);

@@ -51,7 +51,7 @@ put_nulls(PgBsonWriter *w, uint32 from, uint32 to)
 }
 
 static bool
-same_key(const PgBsonIter *iter, const PgBsonStep *step)
+is_step_key(const PgBsonIter *iter, const PgBsonStep *step)
 {
 	return iter->key_len == step->key_len && memcmp(iter->key, step->key, step->key_len) == 0;
 }
@@ -114,7 +114,7 @@ locate(ChangeTarget *t)
 	{
 		PgBsonIterInit(&t->at, PgBsonValueView(&t->container));
 		while (!t->found && PgBsonIterNext(&t->at))
-			t->found = same_key(&t->at, &t->path[t->level]);
+			t->found = is_step_key(&t->at, &t->path[t->level]);
 	}
 	else
 		locate_index(t);
@@ -149,7 +149,7 @@ delete_field(ChangeTarget *t)
 {
 	do
 	{
-		if (same_key(&t->at, &t->path[t->level]))
+		if (is_step_key(&t->at, &t->path[t->level]))
 		{
 			PgBsonEditKeep(&t->edit, t->at.element);
 			PgBsonEditSkip(&t->edit, t->at.next);

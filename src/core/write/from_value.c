@@ -24,7 +24,7 @@ put_envelope(uint8 *p, Size size, PgBsonType type)
 
 /* Allocate a datum of "size" bytes; returns where they go */
 static inline uint8 *
-allocate(Size size, PgBson **result)
+allocate_datum(Size size, PgBson **result)
 {
 	if (size > PGBSON_MAX_SIZE)
 		PgBsonReportTooLarge();
@@ -38,7 +38,7 @@ PgBsonFromBytes(const uint8 *data, Size len)
 {
 	PgBson	   *result;
 
-	memcpy(allocate(len, &result), data, len);
+	memcpy(allocate_datum(len, &result), data, len);
 	return result;
 }
 
@@ -67,7 +67,7 @@ PgBsonFromValue(const PgBsonValue *value)
 	Size		size = PgBsonRootSize(value);
 	PgBson	   *result;
 
-	PgBsonPutRoot(value, allocate(size, &result), size);
+	PgBsonPutRoot(value, allocate_datum(size, &result), size);
 	return result;
 }
 

@@ -84,7 +84,7 @@ PgBsonDeleteIndex(PgBsonView doc, int32 index)
 
 /* Append the right value, or the elements of the right array, to an array */
 static PgBson *
-append_elements(PgBsonView doc, const PgBsonValue *array, const PgBsonValue *right)
+append_right(PgBsonView doc, const PgBsonValue *array, const PgBsonValue *right)
 {
 	PgBsonEdit	edit;
 	uint32		index = PgBsonViewCount(PgBsonValueView(array));
@@ -139,7 +139,7 @@ PgBsonConcat(PgBsonView left, PgBsonView right, bool *is_right)
 	if (a.type == PGBSON_DOCUMENT && b.type == PGBSON_DOCUMENT)
 		return PgBsonMerge(left, right, PGBSON_MERGE_ROOT, is_right);
 	if (a.type == PGBSON_ARRAY)
-		return append_elements(left, &a, &b);
+		return append_right(left, &a, &b);
 	if (b.type == PGBSON_ARRAY)
 		return prepend_element(&a, right, &b);
 	return PgBsonArrayOf((PgBsonValue[]) {a, b}, 2);

@@ -42,7 +42,7 @@ PgBsonOptionsRead(const PgBsonValue *doc, const char *names, PgBsonValue *values
 
 /* What messages call it: a stage, or a function of $setWindowFields that has options of its own */
 static const char *
-kind_of(const char *name)
+kind_of_option(const char *name)
 {
 	return PgBsonNameAmong("$derivative $expMovingAvg $integral $shift", name, strlen(name)) < 0 ? _("stage") : _("window function");
 }
@@ -50,13 +50,13 @@ kind_of(const char *name)
 void
 PgBsonStageWrong(const char *stage, const char *detail)
 {
-	PgBsonReportInvalid(errmsg("invalid operand of %s \"%s\" of a bson pipeline", kind_of(stage), stage),
+	PgBsonReportInvalid(errmsg("invalid operand of %s \"%s\" of a bson pipeline", kind_of_option(stage), stage),
 						errdetail_internal("%s", _(detail)));
 }
 
 /* Raise 22023 unless the option has the type that the letter stands for */
 static void
-check_type(const char *stage, const char *name, char letter, const PgBsonValue *value)
+check_option_type(const char *stage, const char *name, char letter, const PgBsonValue *value)
 {
 	static const struct
 	{
@@ -73,7 +73,7 @@ check_type(const char *stage, const char *name, char letter, const PgBsonValue *
 	for (int i = 0; i < lengthof(types); i++)
 	{
 		if (types[i].letter == letter && types[i].type != value->type)
-			PgBsonReportInvalid(errmsg("invalid operand of %s \"%s\" of a bson pipeline", kind_of(stage), stage),
+			PgBsonReportInvalid(errmsg("invalid operand of %s \"%s\" of a bson pipeline", kind_of_option(stage), stage),
 								errdetail(types[i].detail, name));
 	}
 }
@@ -88,7 +88,7 @@ PgBsonStageOptions(const char *stage, const PgBsonValue *operand, const char *na
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(stage, gettext_noop("A document is expected."));
 	if (!PgBsonOptionsRead(operand, names, values, &unknown))
-		PgBsonReportInvalid(errmsg("%s \"%s\" of a bson pipeline has no option \"%s\"", kind_of(stage), stage,
+		PgBsonReportInvalid(errmsg("%s \"%s\" of a bson pipeline has no option \"%s\"", kind_of_option(stage), stage,
 								   PgBsonNameInMessage(unknown.key, unknown.key_len)));
 	va_start(places, names);
 	for (PgBsonValue *value = values; *names != '\0'; value++)
@@ -99,9 +99,9 @@ PgBsonStageOptions(const char *stage, const PgBsonValue *operand, const char *na
 		if (value->type == PGBSON_NULL && memchr(names, '?', width) != NULL)
 			value->type = PGBSON_EOD;
 		if (value->type == PGBSON_EOD && names[width - 1] == '!')
-			PgBsonReportInvalid(errmsg("%s \"%s\" of a bson pipeline needs the option \"%s\"", kind_of(stage), stage, name));
+			PgBsonReportInvalid(errmsg("%s \"%s\" of a bson pipeline needs the option \"%s\"", kind_of_option(stage), stage, name));
 		if (value->type != PGBSON_EOD && names[strlen(name)] == ':')
-			check_type(stage, name, names[strlen(name) + 1], value);
+			check_option_type(stage, name, names[strlen(name) + 1], value);
 		*va_arg(places, PgBsonValue *) = *value;
 		names += width;
 		names += strspn(names, " ");

@@ -79,7 +79,7 @@ struct PgBsonRegex
 
 /* PCRE2 allocates its memory in the memory context of the expression */
 static void *
-allocate(PCRE2_SIZE size, void *context)
+allocate_for_pcre2(PCRE2_SIZE size, void *context)
 {
 	/* NULL makes PCRE2 report an error of its own */
 	return MemoryContextAllocExtended((MemoryContext) context, Max(size, 1),
@@ -348,7 +348,7 @@ PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, ui
 	regex->pattern = pnstrdup(pattern, pattern_len);
 	regex->pattern_len = pattern_len;
 
-	regex->general = PCRE2->pcre2_general_context_create(allocate, release, regex->context);
+	regex->general = PCRE2->pcre2_general_context_create(allocate_for_pcre2, release, regex->context);
 	if (regex->general != NULL)
 		regex->match = PCRE2->pcre2_match_context_create(regex->general);
 	if (regex->match == NULL)
@@ -375,7 +375,7 @@ PgBsonRegexGroups(const PgBsonRegex *regex)
 
 /* Call PCRE2 once, for a match that begins at "last" or before */
 static int
-search(PgBsonRegex *regex, const pcre2_code *code, const char *string, uint32 len,
+search_once(PgBsonRegex *regex, const pcre2_code *code, const char *string, uint32 len,
 	   uint32 from, uint32 last)
 {
 	PCRE2->pcre2_set_offset_limit(regex->match, last);
@@ -396,14 +396,14 @@ search_slowly(PgBsonRegex *regex, const char *string, uint32 len, uint32 from, u
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
-		result = search(regex, regex->slow, string, len, from, last);
+		result = search_once(regex, regex->slow, string, len, from, last);
 	} while (result == PCRE2_ERROR_CALLOUT);
 	PCRE2->pcre2_set_callout(regex->match, NULL, NULL);
 	return result;
 }
 
 pg_noreturn static void
-report_failure(int error)
+report_pcre2_failure(int error)
 {
 	PCRE2_UCHAR message[256];
 
@@ -419,13 +419,13 @@ static int
 groups_set(int result)
 {
 	if (result < 0 && result != PCRE2_ERROR_NOMATCH)
-		report_failure(result);
+		report_pcre2_failure(result);
 	return result == PCRE2_ERROR_NOMATCH ? 0 : Max(result, 1);
 }
 
 /* Search the string from byte "from" on; the result is that of groups_set */
 static int
-find(PgBsonRegex *regex, const char *string, uint32 len, uint32 from)
+find_match(PgBsonRegex *regex, const char *string, uint32 len, uint32 from)
 {
 	uint32		steps;
 	uint32		window;
@@ -450,7 +450,7 @@ find(PgBsonRegex *regex, const char *string, uint32 len, uint32 from)
 
 		CHECK_FOR_INTERRUPTS();
 		PCRE2->pcre2_set_match_limit(regex->match, steps);
-		result = search(regex, regex->fast, string, len, from, last);
+		result = search_once(regex, regex->fast, string, len, from, last);
 		if (result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_JIT_STACKLIMIT ||
 			result == PCRE2_ERROR_HEAPLIMIT)
 			result = search_slowly(regex, string, len, from, last);
@@ -466,14 +466,14 @@ find(PgBsonRegex *regex, const char *string, uint32 len, uint32 from)
 bool
 PgBsonRegexMatches(PgBsonRegex *regex, const char *string, uint32 len)
 {
-	return find(regex, string, len, 0) > 0;
+	return find_match(regex, string, len, 0) > 0;
 }
 
 bool
 PgBsonRegexFind(PgBsonRegex *regex, const char *string, uint32 len, uint32 from, int64 *groups)
 {
 	uint32		count = PgBsonRegexGroups(regex);
-	int			set = find(regex, string, len, from);
+	int			set = find_match(regex, string, len, from);
 	const PCRE2_SIZE *places = PCRE2->pcre2_get_ovector_pointer(regex->data);
 
 	if (set == 0)

@@ -54,7 +54,7 @@ typedef struct NameChanges
 
 /* Note that the field of this name changes; "kind" is the letter of the section */
 static void
-add_name(NameChanges *c, char kind, const char *key, uint32 key_len, const PgBsonValue *value)
+note_name(NameChanges *c, char kind, const char *key, uint32 key_len, const PgBsonValue *value)
 {
 	bool		found;
 	PgBsonKeyEntry *entry = PgBsonKeySetEnter(&c->names, key, key_len, &found);
@@ -76,7 +76,7 @@ read_section(NameChanges *c, char kind, const PgBsonValue *section)
 	{
 		if (kind == 'd' && (iter.value.type != PGBSON_BOOL || iter.value.data[0] != 0))
 			invalid_delta(gettext_noop("Fields of the section \"d\" must be false."));
-		add_name(c, kind, iter.key, iter.key_len, &iter.value);
+		note_name(c, kind, iter.key, iter.key_len, &iter.value);
 	}
 }
 
@@ -101,7 +101,7 @@ read_changes(NameChanges *c, PgBsonView changes)
 		{
 			if (iter.value.type != PGBSON_DOCUMENT)
 				invalid_delta(gettext_noop("The sections of changes to a document must be documents."));
-			add_name(c, kind, iter.key + 1, iter.key_len - 1, &iter.value);
+			note_name(c, kind, iter.key + 1, iter.key_len - 1, &iter.value);
 		}
 		else
 			read_section(c, kind, &iter.value);
@@ -233,7 +233,7 @@ begin_changes(PositionChanges *c, PgBsonView changes)
 
 /* Append the elements that lie behind the old end of the array */
 static void
-append_elements(PgBsonWriter *w, PositionChanges *c, int64 size)
+append_new_elements(PgBsonWriter *w, PositionChanges *c, int64 size)
 {
 	int64		last = size;
 
@@ -282,7 +282,7 @@ apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
 			PgBsonWriterValue(w, &c.iter.value);
 		next_change(&c);
 	}
-	append_elements(w, &c, size);
+	append_new_elements(w, &c, size);
 	PgBsonWriterClose(w, start);
 }
 

@@ -147,7 +147,7 @@ has_no_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
 
 /* The value of a variable that the caller gives; 22023 if the caller gave none of this name */
 static PgBsonValue
-variable_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
+given_variable(const PgBsonValue *variables, const PgBsonKeyRef *name)
 {
 	PgBsonValue value;
 
@@ -173,6 +173,6 @@ PgBsonExpressionEvaluate(const PgBsonExpression *expression, const PgBsonValue *
 	for (int i = 0; i < expression->ndefined; i++)
 		run.slots[i + 1] = values[i];
 	for (int i = 0; i < expression->nvariables; i++)
-		run.slots[expression->variable_slots[i]] = variable_value(variables, &expression->variables[i]);
+		run.slots[expression->variable_slots[i]] = given_variable(variables, &expression->variables[i]);
 	return expression->root->eval(&run, expression->root);
 }

@@ -90,7 +90,7 @@ typedef struct Total
 
 /* The sum or product so far, as a value */
 static PgBsonValue
-value_of(const Total *total)
+value_of_total(const Total *total)
 {
 	if (total->is_date)
 		return PgBsonMakeDate(total->integers);
@@ -118,7 +118,7 @@ add_to_date(Total *total, int64 ms)
 static void
 add_date(const PgBsonExpr *e, Total *total, const PgBsonValue *date)
 {
-	PgBsonValue before = value_of(total);
+	PgBsonValue before = value_of_total(total);
 
 	if (total->is_date)
 		PgBsonExprWrongValue(e, gettext_noop("Only one of the values may be a date."));
@@ -211,7 +211,7 @@ PgBsonExprCalculate(const PgBsonValue *a, const PgBsonValue *b, bool multiply, b
 	else
 		add_number(&total, b);
 	*overflow = integers && total.type == PGBSON_DOUBLE;
-	return value_of(&total);
+	return value_of_total(&total);
 }
 
 /* $add and $multiply: the total begins with an int, 0 or 1 */
@@ -239,7 +239,7 @@ eval_total(PgBsonExprRun *run, const PgBsonExpr *e)
 		else
 			add_number(&total, &value);
 	}
-	return value_of(&total);
+	return value_of_total(&total);
 }
 
 PgBsonValue
@@ -249,7 +249,7 @@ PgBsonExprAdd(const PgBsonValue *a, const PgBsonValue *b)
 
 	add_number(&total, a);
 	add_number(&total, b);
-	return value_of(&total);
+	return value_of_total(&total);
 }
 
 PgBsonValue
@@ -259,7 +259,7 @@ PgBsonExprMultiply(const PgBsonValue *a, const PgBsonValue *b)
 
 	multiply_by(&total, a);
 	multiply_by(&total, b);
-	return value_of(&total);
+	return value_of_total(&total);
 }
 
 PgBsonValue
@@ -312,7 +312,7 @@ subtract(const PgBsonExpr *e, const PgBsonValue *args)
 }
 
 static bool
-is_zero(const PgBsonValue *number)
+is_zero_number(const PgBsonValue *number)
 {
 	return !PgBsonExprIsTrue(number);
 }
@@ -328,7 +328,7 @@ report_division_by_zero(const PgBsonExpr *e)
 PgBsonValue
 PgBsonExprDivide(const PgBsonValue *a, const PgBsonValue *b)
 {
-	if (is_zero(b))
+	if (is_zero_number(b))
 		return PgBsonNull;
 	if (either_is(PGBSON_DECIMAL128, a, b))
 		return by_decimals(a, b, PgBsonDecimalDivide);
@@ -336,7 +336,7 @@ PgBsonExprDivide(const PgBsonValue *a, const PgBsonValue *b)
 }
 
 static PgBsonValue
-divide(const PgBsonExpr *e, const PgBsonValue *args)
+eval_divide(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	PgBsonValue a = args[0];
 	PgBsonValue b = args[1];
@@ -346,7 +346,7 @@ divide(const PgBsonExpr *e, const PgBsonValue *args)
 	if (!PgBsonIsNumber(a.type) || !PgBsonIsNumber(b.type))
 		PgBsonExprWrongType(e, PgBsonIsNumber(a.type) ? &b : &a,
 							gettext_noop("A number can be divided by a number."));
-	if (is_zero(&b))
+	if (is_zero_number(&b))
 		report_division_by_zero(e);
 	if (!modulo)
 		return PgBsonExprDivide(&a, &b);
@@ -460,8 +460,8 @@ const PgBsonExprOp PgBsonExprArith[] = {
 	{"$add", 0, -1, eval_total, 0},
 	PGBSON_EXPR_SIMPLE("$subtract", "vv", subtract, 0),
 	{"$multiply", 0, -1, eval_total, 1},
-	PGBSON_EXPR_SIMPLE("$divide", "vv", divide, 0),
-	PGBSON_EXPR_SIMPLE("$mod", "vv", divide, 1),
+	PGBSON_EXPR_SIMPLE("$divide", "vv", eval_divide, 0),
+	PGBSON_EXPR_SIMPLE("$mod", "vv", eval_divide, 1),
 	PGBSON_EXPR_SIMPLE("$abs", "n", absolute, 0),
 	PGBSON_EXPR_SIMPLE("$ceil", "n", ceil_or_floor, 0),
 	PGBSON_EXPR_SIMPLE("$floor", "n", ceil_or_floor, 1),

@@ -22,7 +22,7 @@ size_of(const PgBsonExpr *e, const PgBsonValue *args)
 
 /* The element at an index, which counts from the end if it is negative; a missing value if there is none */
 static PgBsonValue
-element_at(const PgBsonValue *array, int32 index)
+element_at_index(const PgBsonValue *array, int32 index)
 {
 	PgBsonValue value;
 
@@ -32,14 +32,14 @@ element_at(const PgBsonValue *array, int32 index)
 static PgBsonValue
 elem_at(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	return element_at(&args[0], PgBsonExprToInt32(e, &args[1]));
+	return element_at_index(&args[0], PgBsonExprToInt32(e, &args[1]));
 }
 
 /* $first and $last */
 static PgBsonValue
 first_or_last(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	return element_at(&args[0], e->op->code);
+	return element_at_index(&args[0], e->op->code);
 }
 
 /* At most "count" elements of the array, from number "from" on */
@@ -135,7 +135,7 @@ PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
 
 /* $in: a missing value is in no array */
 static PgBsonValue
-is_in(const PgBsonExpr *e, const PgBsonValue *args)
+eval_is_in(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	PgBsonForEach(iter, PgBsonValueView(&args[1]))
 	{
@@ -147,7 +147,7 @@ is_in(const PgBsonExpr *e, const PgBsonValue *args)
 
 /* $indexOfArray: where the first equal element is, between two positions; -1 if there is none */
 static PgBsonValue
-eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
+eval_index_of_array(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue array;
 	PgBsonValue value;
@@ -299,8 +299,8 @@ const PgBsonExprOp PgBsonExprArray[] = {
 	{"$firstN", 2, 2, eval_first_n, 0, "n! input!"},
 	{"$lastN", 2, 2, eval_first_n, 1, "n! input!"},
 	{"$concatArrays", 0, -1, PgBsonExprConcatArrays},
-	PGBSON_EXPR_SIMPLE("$in", "VA", is_in, 0),
-	{"$indexOfArray", 2, 4, eval_index_of},
+	PGBSON_EXPR_SIMPLE("$in", "VA", eval_is_in, 0),
+	{"$indexOfArray", 2, 4, eval_index_of_array},
 	{"$range", 2, 3, eval_range},
 	PGBSON_EXPR_SIMPLE("$reverseArray", "a", reverse, 0),
 	{"$zip", 1, 3, eval_zip, 0, "inputs! useLongestLength defaults", parse_zip},

@@ -134,7 +134,7 @@ binary_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 
 /* Convert the value; the result is a missing value if the conversion does not exist */
 static PgBsonValue
-convert(const PgBsonValue *value, const PgBsonConversion *conversion)
+convert_value(const PgBsonValue *value, const PgBsonConversion *conversion)
 {
 	switch (conversion->type)
 	{
@@ -159,7 +159,7 @@ convert(const PgBsonValue *value, const PgBsonConversion *conversion)
 }
 
 pg_noreturn static void
-report_failure(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType type)
+report_failed_conversion(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType type)
 {
 	PgBsonReportInvalid(errmsg("cannot convert bson %s to %s in operator \"%s\"", PgBsonExprTypeName(value),
 								type == PGBSON_MISSING ? "missing" : PgBsonTypeName(type), e->op->name),
@@ -175,9 +175,9 @@ convert_to(const PgBsonExpr *e, const PgBsonValue *args)
 
 	conversion.format = conversion.type == PGBSON_BINARY ? PGBSON_FORMAT_UUID : PGBSON_FORMAT_AUTO;
 	conversion.subtype = PGBSON_UUID_SUBTYPE;
-	result = convert(&args[0], &conversion);
+	result = convert_value(&args[0], &conversion);
 	if (result.type == PGBSON_MISSING)
-		report_failure(e, &args[0], conversion.type);
+		report_failed_conversion(e, &args[0], conversion.type);
 	return result;
 }
 
@@ -282,11 +282,11 @@ eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (!PgBsonIsNothing(&order))
 		read_byte_order(e, &order, &conversion);
 	check_conversion(e, &value, &subtype, &conversion);
-	result = convert(&value, &conversion);
+	result = convert_value(&value, &conversion);
 	if (result.type != PGBSON_MISSING)
 		return result;
 	if (e->args[2] == NULL)
-		report_failure(e, &value, conversion.type);
+		report_failed_conversion(e, &value, conversion.type);
 	return PgBsonExprArg(run, e, 2);
 }
 

@@ -194,7 +194,7 @@ weekday_of(const char *s)
 }
 
 static int64
-number_of(const char *s, const char *end)
+number_in_date(const char *s, const char *end)
 {
 	int64		n = 0;
 	const char *p = *s == '+' || *s == '-' ? s + 1 : s;
@@ -257,7 +257,7 @@ read_zone_group(Reading *r, const char *s, const char *end)
 static void
 read_date_part(Reading *r, char part, const char *s, const char *end)
 {
-	int64		n = number_of(s, end);
+	int64		n = number_in_date(s, end);
 
 	switch (part)
 	{
@@ -301,16 +301,16 @@ read_part(Reading *r, char part, const char *s, const char *end)
 	{
 		case 'h':
 		case 'k':
-			r->hour = number_of(s, end);
+			r->hour = number_in_date(s, end);
 			return true;
 		case 'i':
-			r->minute = number_of(s, end);
+			r->minute = number_in_date(s, end);
 			return true;
 		case 's':
-			r->second = number_of(s, end);
+			r->second = number_in_date(s, end);
 			return true;
 		case 'f':
-			r->millisecond = number_of(s, Min(end, s + 3));
+			r->millisecond = number_in_date(s, Min(end, s + 3));
 			for (int digits = end - s; digits < 3; digits++)
 				r->millisecond *= 10;
 			return true;
@@ -351,7 +351,7 @@ read_item(Reading *r, int form, const char *s, const int64 *groups)
 		/* four digits are a time if they can be one and none was read; MongoDB subtracts ten seconds from it */
 		if (groups[1] != 4 || r->has_year || (*parts == 't' && !r->has_time))
 			return false;
-		r->year = number_of(s, s + 4);
+		r->year = number_in_date(s, s + 4);
 		r->has_year = true;
 	}
 	else

@@ -170,7 +170,7 @@ static const FormatReading nothing_given = {{-1, -1, -1, 0, 0, 0, 0, -1, -1, -1,
 
 /* The date that the parts which were read make; false if one is out of range */
 static bool
-finish_reading(const FormatReading *r, const PgBsonZone *zone, int64 *ms)
+finish_format(const FormatReading *r, const PgBsonZone *zone, int64 *ms)
 {
 	int64		year = r->of[PGBSON_YEAR];
 	int64		month = r->of[PGBSON_MONTH];
@@ -252,7 +252,7 @@ read_month(const char **p, const char *end, int64 *month)
 
 /* Read what a letter of a format stands for */
 static bool
-read_part(const char **p, const char *end, char c, FormatReading *r)
+read_format_part(const char **p, const char *end, char c, FormatReading *r)
 {
 	const Letter *letter = find_letter(c);
 	const char *begin = *p;
@@ -329,7 +329,7 @@ read_by_format(const char *s, uint32 len, const char *f, uint32 format_len, cons
 		CHECK_FOR_INTERRUPTS();
 		if (f[i] == '%' && i + 1 < format_len)
 		{
-			if (!read_part(&s, end, f[++i], &r))
+			if (!read_format_part(&s, end, f[++i], &r))
 				return false;
 		}
 		else if (s == end || *s++ != f[i])
@@ -337,7 +337,7 @@ read_by_format(const char *s, uint32 len, const char *f, uint32 format_len, cons
 	}
 	if (r.has_zone && zone != NULL && (zone->tz != NULL || zone->offset != 0))
 		return false;
-	return s == end && complete_reading(&r) && finish_reading(&r, zone, ms);
+	return s == end && complete_reading(&r) && finish_format(&r, zone, ms);
 }
 
 /* Check that the format only has letters that can be read */

@@ -186,7 +186,7 @@ eval_let(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 static PgBsonValue
-is_number(const PgBsonExpr *e, const PgBsonValue *args)
+eval_is_number(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	return PgBsonMakeBool(PgBsonIsNumber(args[0].type));
 }
@@ -216,7 +216,7 @@ const PgBsonExprOp PgBsonExprLogic[] = {
 	{"$literal", 1, 1, PgBsonExprEvalConstant, 0, NULL, parse_literal},
 	{"$const", 1, 1, PgBsonExprEvalConstant, 0, NULL, parse_literal},
 	{"$let", 0, -1, eval_let, 0, NULL, parse_let},
-	PGBSON_EXPR_SIMPLE("$isNumber", "V", is_number, 0),
+	PGBSON_EXPR_SIMPLE("$isNumber", "V", eval_is_number, 0),
 	PGBSON_EXPR_SIMPLE("$type", "V", type_of, 0),
 	{NULL}
 };

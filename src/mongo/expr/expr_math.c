@@ -61,7 +61,7 @@ to_degrees(double x)
 
 /* Multiply by a constant of 34 digits */
 static void
-multiply_by(const uint8 *decimal, const char *factor, uint8 *result)
+multiply_by_factor(const uint8 *decimal, const char *factor, uint8 *result)
 {
 	uint8		x[PGBSON_DECIMAL128_SIZE];
 
@@ -72,13 +72,13 @@ multiply_by(const uint8 *decimal, const char *factor, uint8 *result)
 static void
 decimal_to_radians(const uint8 *decimal, uint8 *result)
 {
-	multiply_by(decimal, "0.01745329251994329576923690768488613", result);
+	multiply_by_factor(decimal, "0.01745329251994329576923690768488613", result);
 }
 
 static void
 decimal_to_degrees(const uint8 *decimal, uint8 *result)
 {
-	multiply_by(decimal, "57.29577951308232087679815481410517", result);
+	multiply_by_factor(decimal, "57.29577951308232087679815481410517", result);
 }
 
 /* A function of one number, defined for numbers from "least" to "most"; NaN gives NaN */
@@ -134,7 +134,7 @@ calculate_decimal(int code, const PgBsonValue *a)
 
 /* An operator of one number, by the table of functions; 22023 where it is not defined */
 static PgBsonValue
-function_of(const PgBsonExpr *e, const PgBsonValue *args)
+eval_math_function(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	const Function *function = &functions[e->op->code];
 	PgBsonValue a = args[0];
@@ -180,7 +180,7 @@ arctangent2(const PgBsonExpr *e, const PgBsonValue *args)
 
 /* The natural logarithm of a positive number, as a decimal */
 static void
-ln_of(const PgBsonValue *number, uint8 *result)
+decimal_ln_of(const PgBsonValue *number, uint8 *result)
 {
 	PgBsonDecimal d;
 
@@ -214,8 +214,8 @@ logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 		log_base = log(base);
 		return PgBsonMakeDouble(log_a / log_base);
 	}
-	ln_of(&a, x);
-	ln_of(&b, y);
+	decimal_ln_of(&a, x);
+	decimal_ln_of(&b, y);
 	PgBsonDecimalDivide(x, y, x);
 	return PgBsonMakeDecimal(x);
 }
@@ -326,28 +326,28 @@ bit_not(const PgBsonExpr *e, const PgBsonValue *args)
 }
 
 const PgBsonExprOp PgBsonExprMath[] = {
-	PGBSON_EXPR_SIMPLE("$sqrt", "n", function_of, SQRT),
-	PGBSON_EXPR_SIMPLE("$exp", "n", function_of, EXP),
-	PGBSON_EXPR_SIMPLE("$ln", "n", function_of, LN),
-	PGBSON_EXPR_SIMPLE("$log10", "n", function_of, LOG10),
+	PGBSON_EXPR_SIMPLE("$sqrt", "n", eval_math_function, SQRT),
+	PGBSON_EXPR_SIMPLE("$exp", "n", eval_math_function, EXP),
+	PGBSON_EXPR_SIMPLE("$ln", "n", eval_math_function, LN),
+	PGBSON_EXPR_SIMPLE("$log10", "n", eval_math_function, LOG10),
 	PGBSON_EXPR_SIMPLE("$log", "nn", logarithm, 0),
 	{"$sigmoid", 0, 0, PgBsonExprEvalSimple, 0, NULL, PgBsonExprParseSingle, NULL, "n", sigmoid},
 	PGBSON_EXPR_SIMPLE("$pow", "nn", power, 0),
-	PGBSON_EXPR_SIMPLE("$sin", "n", function_of, SIN),
-	PGBSON_EXPR_SIMPLE("$cos", "n", function_of, COS),
-	PGBSON_EXPR_SIMPLE("$tan", "n", function_of, TAN),
-	PGBSON_EXPR_SIMPLE("$asin", "n", function_of, ASIN),
-	PGBSON_EXPR_SIMPLE("$acos", "n", function_of, ACOS),
-	PGBSON_EXPR_SIMPLE("$atan", "n", function_of, ATAN),
+	PGBSON_EXPR_SIMPLE("$sin", "n", eval_math_function, SIN),
+	PGBSON_EXPR_SIMPLE("$cos", "n", eval_math_function, COS),
+	PGBSON_EXPR_SIMPLE("$tan", "n", eval_math_function, TAN),
+	PGBSON_EXPR_SIMPLE("$asin", "n", eval_math_function, ASIN),
+	PGBSON_EXPR_SIMPLE("$acos", "n", eval_math_function, ACOS),
+	PGBSON_EXPR_SIMPLE("$atan", "n", eval_math_function, ATAN),
 	PGBSON_EXPR_SIMPLE("$atan2", "nn", arctangent2, 0),
-	PGBSON_EXPR_SIMPLE("$sinh", "n", function_of, SINH),
-	PGBSON_EXPR_SIMPLE("$cosh", "n", function_of, COSH),
-	PGBSON_EXPR_SIMPLE("$tanh", "n", function_of, TANH),
-	PGBSON_EXPR_SIMPLE("$asinh", "n", function_of, ASINH),
-	PGBSON_EXPR_SIMPLE("$acosh", "n", function_of, ACOSH),
-	PGBSON_EXPR_SIMPLE("$atanh", "n", function_of, ATANH),
-	PGBSON_EXPR_SIMPLE("$degreesToRadians", "n", function_of, TO_RADIANS),
-	PGBSON_EXPR_SIMPLE("$radiansToDegrees", "n", function_of, TO_DEGREES),
+	PGBSON_EXPR_SIMPLE("$sinh", "n", eval_math_function, SINH),
+	PGBSON_EXPR_SIMPLE("$cosh", "n", eval_math_function, COSH),
+	PGBSON_EXPR_SIMPLE("$tanh", "n", eval_math_function, TANH),
+	PGBSON_EXPR_SIMPLE("$asinh", "n", eval_math_function, ASINH),
+	PGBSON_EXPR_SIMPLE("$acosh", "n", eval_math_function, ACOSH),
+	PGBSON_EXPR_SIMPLE("$atanh", "n", eval_math_function, ATANH),
+	PGBSON_EXPR_SIMPLE("$degreesToRadians", "n", eval_math_function, TO_RADIANS),
+	PGBSON_EXPR_SIMPLE("$radiansToDegrees", "n", eval_math_function, TO_DEGREES),
 	{"$bitAnd", 0, -1, eval_bits, BIT_AND},
 	{"$bitOr", 0, -1, eval_bits, BIT_OR},
 	{"$bitXor", 0, -1, eval_bits, BIT_XOR},

@@ -51,7 +51,7 @@ PgBsonExprBadOperand(const PgBsonExpr *e, const char *detail)
 
 /* Raise 22023 unless a field can have this name */
 static void
-check_field(const char *name, uint32 len)
+check_name_of_field(const char *name, uint32 len)
 {
 	PgBsonStep	step = {PGBSON_STEP_KEY, 0, name, len};
 	const char *detail = PgBsonPathProblem(&step, 1);
@@ -181,7 +181,7 @@ split_path(PgBsonExpr *e, const char *path, uint32 len)
 	e->names = PgBsonSplitDotted(path, len, &e->nnames);
 	for (int i = 0; i < e->nnames; i++)
 	{
-		check_field(e->names[i].key, e->names[i].key_len);
+		check_name_of_field(e->names[i].key, e->names[i].key_len);
 		e->names[i].kind = PGBSON_STEP_KEY;
 	}
 	e->hint = palloc0_object(PgBsonFindHint);
@@ -256,7 +256,7 @@ parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
 	e->names = palloc_extended(count * sizeof(PgBsonStep), MCXT_ALLOC_HUGE);
 	PgBsonForEach(iter, PgBsonValueView(doc))
 	{
-		check_field(iter.key, iter.key_len);
+		check_name_of_field(iter.key, iter.key_len);
 		e->names[e->nargs] = (PgBsonStep) {PGBSON_STEP_KEY, 0, iter.key, iter.key_len};
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
 	}

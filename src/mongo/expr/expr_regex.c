@@ -80,7 +80,7 @@ ready_regex(const PgBsonExpr *e, const RegexCall *call)
 
 /* Evaluate and check the arguments; *site is NULL if there is no pattern */
 static RegexSite *
-prepare(PgBsonExprRun *run, const PgBsonExpr *e, RegexCall *call)
+prepare_regex_call(PgBsonExprRun *run, const PgBsonExpr *e, RegexCall *call)
 {
 	PgBsonValue input = PgBsonExprArg(run, e, 0);
 	PgBsonValue regex = PgBsonExprArg(run, e, 1);
@@ -197,7 +197,7 @@ static PgBsonValue
 eval_regex(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	RegexCall	call;
-	RegexSite  *site = prepare(run, e, &call);
+	RegexSite  *site = prepare_regex_call(run, e, &call);
 	bool		nothing = call.input == NULL || site == NULL;
 
 	if (e->op->code == MATCH)

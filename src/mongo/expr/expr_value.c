@@ -57,7 +57,7 @@ PgBsonExprTypeName(const PgBsonValue *value)
 }
 
 static const char *
-name_of(const PgBsonExpr *e)
+operator_name(const PgBsonExpr *e)
 {
 	return e->op == NULL ? "" : e->op->name;
 }
@@ -65,7 +65,7 @@ name_of(const PgBsonExpr *e)
 void
 PgBsonExprWrongType(const PgBsonExpr *e, const PgBsonValue *value, const char *detail)
 {
-	PgBsonReportInvalid(errmsg("bson operator \"%s\" does not take a value of type %s", name_of(e),
+	PgBsonReportInvalid(errmsg("bson operator \"%s\" does not take a value of type %s", operator_name(e),
 								PgBsonExprTypeName(value)),
 						errdetail("%s", _(detail)));
 }
@@ -73,14 +73,14 @@ PgBsonExprWrongType(const PgBsonExpr *e, const PgBsonValue *value, const char *d
 void
 PgBsonExprWrongValue(const PgBsonExpr *e, const char *detail)
 {
-	PgBsonReportInvalid(errmsg("bson operator \"%s\" does not take this value", name_of(e)),
+	PgBsonReportInvalid(errmsg("bson operator \"%s\" does not take this value", operator_name(e)),
 						errdetail("%s", _(detail)));
 }
 
 void
 PgBsonExprTooLarge(const PgBsonExpr *e)
 {
-	PgBsonReportLimit(errmsg("result of bson operator \"%s\" is too large", name_of(e)),
+	PgBsonReportLimit(errmsg("result of bson operator \"%s\" is too large", operator_name(e)),
 					  errdetail("It may have %d megabytes at most.", (int) (PGBSON_EXPR_MAX_VALUE / 1024 / 1024)));
 }
 

@@ -31,7 +31,7 @@ static const struct
 
 /* Read an offset without its sign, hours, minutes and seconds with or without colons; returns seconds */
 static bool
-read_offset(const char *s, uint32 len, int *offset)
+read_zone_offset(const char *s, uint32 len, int *offset)
 {
 	int			n[3] = {0, 0, 0};
 	int			colons = 0;
@@ -77,7 +77,7 @@ PgBsonReadZone(const char *s, uint32 len, PgBsonZone *zone)
 	}
 	if (len > 0 && (*s == '+' || *s == '-'))
 	{
-		if (!read_offset(s + 1, len - 1, &zone->offset))
+		if (!read_zone_offset(s + 1, len - 1, &zone->offset))
 			return false;
 		if (*s == '-')
 			zone->offset = -zone->offset;

@@ -13,7 +13,7 @@ static void compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *nod
 
 /* The value of an expression, which is evaluated once for all places that get it */
 static const PgBsonValue *
-evaluate(PgBsonProjectRun *run, const PgBsonProjectNode *node)
+evaluate_computed(PgBsonProjectRun *run, const PgBsonProjectNode *node)
 {
 	PgBsonValue *value = &run->computed[node->number];
 
@@ -29,7 +29,7 @@ evaluate(PgBsonProjectRun *run, const PgBsonProjectNode *node)
 static void
 write_computed(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len, int depth)
 {
-	const PgBsonValue *value = evaluate(run, node);
+	const PgBsonValue *value = evaluate_computed(run, node);
 
 	if (value->type == PGBSON_MISSING)
 		return;

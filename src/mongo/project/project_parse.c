@@ -25,7 +25,7 @@ typedef struct Parser
 	bool		id_included;
 } Parser;
 
-static void parse_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root);
+static void parse_projected_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root);
 
 /* Note that the projection includes fields, or leaves fields out; 22023 if it already does the opposite */
 static void
@@ -166,7 +166,7 @@ parse_slice(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, const
 }
 
 static void
-parse_elem_match(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root,
+parse_projected_elem_match(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root,
 				 const PgBsonIter *operator)
 {
 	PgBsonProjectNode *node = PgBsonProjectNodeNew(PGBSON_PROJECT_ELEM_MATCH);
@@ -188,7 +188,7 @@ parse_elem_match(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, 
 
 /* A field whose value is a document: an operator, or the fields below this one */
 static void
-parse_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
+parse_projected_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
 {
 	PgBsonProjectNode *node;
 	PgBsonIter	iter;
@@ -205,7 +205,7 @@ parse_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bo
 		if (PgBsonIterIs(&iter, "$slice") && !p->of_stage)
 			parse_slice(p, parent, field, &iter.value);
 		else if (PgBsonIterIs(&iter, "$elemMatch") && !p->of_stage)
-			parse_elem_match(p, parent, field, at_root, &iter);
+			parse_projected_elem_match(p, parent, field, at_root, &iter);
 		else
 			parse_expression(p, parent, field);
 		return;
@@ -215,16 +215,16 @@ parse_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bo
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
-		parse_field(p, node, &iter, false);
+		parse_projected_field(p, node, &iter, false);
 	} while (PgBsonIterNext(&iter));
 }
 
 /* One field of the projection, or of a document within it */
 static void
-parse_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
+parse_projected_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
 {
 	if (field->value.type == PGBSON_DOCUMENT)
-		parse_document(p, parent, field, at_root);
+		parse_projected_document(p, parent, field, at_root);
 	else if (field->value.type == PGBSON_BOOL || PgBsonIsNumber(field->value.type))
 		parse_flag(p, parent, field, at_root);
 	else if (is_positional(field))
@@ -266,7 +266,7 @@ parse_projection(Parser *p, const PgBsonValue *spec, PgBsonExprUse *use)
 	{
 		if (PgBsonIterIs(&iter, "_id") || (iter.key_len > 4 && memcmp(iter.key, "_id.", 4) == 0))
 			p->id_specified = true;
-		parse_field(p, projection->root, &iter, true);
+		parse_projected_field(p, projection->root, &iter, true);
 	}
 	/* no field but _id is named */
 	if (!p->has_type)

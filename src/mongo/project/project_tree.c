@@ -55,7 +55,7 @@ child_path(PgBsonProjectNode *parent, const PgBsonIter *field, const PgBsonStep 
 }
 
 static PgBsonStep *
-split_path(const PgBsonIter *field, uint32 len, int *nsteps)
+split_field_path(const PgBsonIter *field, uint32 len, int *nsteps)
 {
 	PgBsonStep *steps = PgBsonSplitDotted(field->key, len, nsteps);
 	const char *problem = PgBsonPathProblem(steps, *nsteps);
@@ -69,7 +69,7 @@ void
 PgBsonProjectAdd(PgBsonProjectNode *parent, const PgBsonIter *field, uint32 len, PgBsonProjectNode *node)
 {
 	int			nsteps;
-	PgBsonStep *steps = split_path(field, len, &nsteps);
+	PgBsonStep *steps = split_field_path(field, len, &nsteps);
 	ListCell   *place;
 
 	for (int i = 0; i < nsteps; i++)
@@ -89,7 +89,7 @@ PgBsonProjectNode *
 PgBsonProjectPath(PgBsonProjectNode *parent, const PgBsonIter *field)
 {
 	int			nsteps;
-	PgBsonStep *steps = split_path(field, field->key_len, &nsteps);
+	PgBsonStep *steps = split_field_path(field, field->key_len, &nsteps);
 
 	for (int i = 0; i < nsteps; i++)
 		parent = child_path(parent, field, &steps[i]);

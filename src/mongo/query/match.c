@@ -232,7 +232,7 @@ PgBsonQueryValueHolds(const PgBsonQuery *test, const PgBsonValue *value)
 
 /* A visitor of paths */
 static bool
-test_holds(const PgBsonValue *value, void *arg)
+test_holds_for(const PgBsonValue *value, void *arg)
 {
 	return PgBsonQueryValueHolds(arg, value);
 }
@@ -262,7 +262,7 @@ bool
 PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value)
 {
 	bool		whole = test->kind >= PGBSON_QUERY_SIZE || test->npath == 0;
-	PgBsonPathVisitor visit = test_holds;
+	PgBsonPathVisitor visit = test_holds_for;
 	void	   *arg = unconstify(PgBsonQuery *, test);
 	AllSeen		all = {test, test->nvalues};
 	PgBsonValue inner;

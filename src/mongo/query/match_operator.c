@@ -154,7 +154,7 @@ PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand)
 
 /* Is the operand of $exists true?  False, 0, null and undefined are not. */
 static bool
-is_true(const PgBsonValue *value)
+is_true_operand(const PgBsonValue *value)
 {
 	int64		n;
 
@@ -170,7 +170,7 @@ PgBsonParseExists(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, 
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
 
-	return is_true(operand) ? node : PgBsonQueryNot(node);
+	return is_true_operand(operand) ? node : PgBsonQueryNot(node);
 }
 
 /* Read a type, by its alias or its number */

@@ -76,7 +76,7 @@ static const Operator pathless[] = {
 
 /* Parse the operator "iter", whose row of a table this is; NULL if the test has no part for it */
 static PgBsonQuery *
-parse_operator(PgBsonOperators *ops, const Operator *operator, const PgBsonIter *iter)
+parse_query_operator(PgBsonOperators *ops, const Operator *operator, const PgBsonIter *iter)
 {
 	PgBsonQuery *made = NULL;
 
@@ -189,7 +189,7 @@ parse_operators(PgBsonOperators *ops)
 	check_stack_depth();
 	PgBsonForEach(iter, ops->doc)
 	{
-		PgBsonQuery *child = parse_operator(ops, PgBsonRowNamed(operators, iter.key, iter.key_len), &iter);
+		PgBsonQuery *child = parse_query_operator(ops, PgBsonRowNamed(operators, iter.key, iter.key_len), &iter);
 
 		if (child != NULL)
 			PgBsonQueryAdd(node, child);
@@ -263,7 +263,7 @@ parse_expr(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const P
 
 /* A path and its condition: operators, a regular expression, or a value to be equal to */
 static PgBsonQuery *
-parse_path(const PgBsonIter *iter)
+parse_query_path(const PgBsonIter *iter)
 {
 	PgBsonOperators ops = {0};
 
@@ -286,8 +286,8 @@ parse_field(const PgBsonIter *iter, bool in_element)
 
 	/* a query for elements can have the fields of a reference (DBRef) */
 	if (iter->key_len == 0 || iter->key[0] != '$' || (in_element && PgBsonKeyIsReference(iter->key, iter->key_len)))
-		return parse_path(iter);
-	return parse_operator(&ops, PgBsonRowNamed(pathless, iter->key, iter->key_len), iter);
+		return parse_query_path(iter);
+	return parse_query_operator(&ops, PgBsonRowNamed(pathless, iter->key, iter->key_len), iter);
 }
 
 /* A whole query or, with "in_element", that of $elemMatch; 22023 if the operand is not a document */

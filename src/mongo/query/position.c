@@ -43,7 +43,7 @@ add_all(PgBsonPosition *p, const PgBsonQuery *all)
 
 /* As MongoDB does, leave out branches that are never true, and replace a branch by its only condition */
 static void
-simplify_or(PgBsonQuery *or)
+simplify_branches(PgBsonQuery *or)
 {
 	int			n = 0;
 
@@ -70,7 +70,7 @@ is_value(const PgBsonQuery *query)
 
 /* Are all branches of an $or tests for a value at one path, so that it is an $in? */
 static bool
-is_in(const PgBsonQuery *or)
+is_in_list(const PgBsonQuery *or)
 {
 	const PgBsonQuery *first = or->children[0];
 
@@ -92,20 +92,20 @@ is_in(const PgBsonQuery *or)
 
 /* Collect the conditions of a query that must hold together; $nor and $not find no element */
 static void
-add_conditions(PgBsonPosition *p, PgBsonQuery *query)
+joint_conditions(PgBsonPosition *p, PgBsonQuery *query)
 {
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	if (query->kind == PGBSON_QUERY_OR)
-		simplify_or(query);
+		simplify_branches(query);
 	if (query->kind == PGBSON_QUERY_AND && query->operand.type == PGBSON_ARRAY)
 		add_all(p, query);
 	else if (query->kind == PGBSON_QUERY_AND || (query->kind == PGBSON_QUERY_OR && query->nchildren == 1))
 	{
 		for (int i = 0; i < query->nchildren; i++)
-			add_conditions(p, query->children[i]);
+			joint_conditions(p, query->children[i]);
 	}
-	else if (query->kind == PGBSON_QUERY_OR ? query->nchildren > 0 && is_in(query) : query->npath > 0)
+	else if (query->kind == PGBSON_QUERY_OR ? query->nchildren > 0 && is_in_list(query) : query->npath > 0)
 		p->conditions = lappend(p->conditions, query);
 }
 
@@ -115,7 +115,7 @@ PgBsonPositionParse(const PgBsonValue *query)
 	PgBsonPosition *p = palloc0_object(PgBsonPosition);
 
 	p->query = PgBsonQueryParse(query);
-	add_conditions(p, p->query);
+	joint_conditions(p, p->query);
 	return p;
 }
 

@@ -46,14 +46,14 @@ fault(SchemaRun *run, const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 
 /* Is there more to check after a fault?  A report has all faults. */
 static inline bool
-goes_on(const SchemaRun *run, bool holds)
+goes_on_checking(const SchemaRun *run, bool holds)
 {
 	return holds || run->report != NULL;
 }
 
 /* Add a step to the path */
 static inline void
-enter(SchemaRun *run, PgBsonStep step)
+enter_step(SchemaRun *run, PgBsonStep step)
 {
 	if (run->report != NULL)
 	{
@@ -134,7 +134,7 @@ check_count(SchemaRun *run, const PgBsonSchema *schema, int64 count, PgBsonSchem
 }
 
 static bool
-check_string(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
+check_schema_string(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
 	uint32		len;
 	const char *s = PgBsonValueString(value, &len);
@@ -148,7 +148,7 @@ check_string(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *valu
 			characters += ((uint8) s[i] & 0xC0) != 0x80;
 		holds = check_count(run, schema, characters, PGBSON_SCHEMA_MIN_LENGTH, PGBSON_SCHEMA_MAX_LENGTH);
 	}
-	if (goes_on(run, holds) && schema->pattern != NULL && !PgBsonRegexMatches(schema->pattern, s, len))
+	if (goes_on_checking(run, holds) && schema->pattern != NULL && !PgBsonRegexMatches(schema->pattern, s, len))
 		holds = fault(run, schema, PGBSON_SCHEMA_PATTERN);
 	return holds;
 }
@@ -197,21 +197,21 @@ check_element(SchemaRun *run, const PgBsonSchema *schema, int64 position, const 
 }
 
 static bool
-check_array(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *array)
+check_schema_array(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *array)
 {
 	bool		holds = true;
 	int64		count = 0;
 
 	PgBsonForEach(iter, PgBsonValueView(array))
 	{
-		enter(run, (PgBsonStep) {PGBSON_STEP_INDEX, count});
+		enter_step(run, (PgBsonStep) {PGBSON_STEP_INDEX, count});
 		holds &= check_element(run, schema, count++, &iter.value);
 		leave(run);
-		if (!goes_on(run, holds))
+		if (!goes_on_checking(run, holds))
 			return false;
 	}
 	holds &= check_count(run, schema, count, PGBSON_SCHEMA_MIN_ITEMS, PGBSON_SCHEMA_MAX_ITEMS);
-	if (goes_on(run, holds) && schema->unique_items && !is_unique(array, count))
+	if (goes_on_checking(run, holds) && schema->unique_items && !is_unique(array, count))
 		holds = fault(run, schema, PGBSON_SCHEMA_UNIQUE_ITEMS);
 	return holds;
 }
@@ -220,7 +220,7 @@ check_array(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *array
 
 /* Check a field by the schemas for its name and for patterns or, without these, that for other fields */
 static bool
-check_field(SchemaRun *run, const PgBsonSchema *schema, const PgBsonSchemaName *name,
+check_schema_field(SchemaRun *run, const PgBsonSchema *schema, const PgBsonSchemaName *name,
 			const PgBsonIter *field)
 {
 	bool		known = name != NULL && name->is_property;
@@ -228,7 +228,7 @@ check_field(SchemaRun *run, const PgBsonSchema *schema, const PgBsonSchemaName *
 
 	if (known)
 		holds = check_value(run, name->schema, &field->value);
-	for (int i = 0; i < schema->npatterns && goes_on(run, holds); i++)
+	for (int i = 0; i < schema->npatterns && goes_on_checking(run, holds); i++)
 	{
 		if (!PgBsonRegexMatches(schema->patterns[i].regex, field->key, field->key_len))
 			continue;
@@ -259,7 +259,7 @@ fault_missing(SchemaRun *run, const PgBsonSchema *schema, int name, PgBsonSchema
 	CHECK_FOR_INTERRUPTS();
 	demanded = PgBsonMakeString(entry->key, entry->key_len);
 	expected = PgBsonMakeArray(&demanded, 1);
-	enter(run, (PgBsonStep) {PGBSON_STEP_KEY, 0, entry->key, entry->key_len});
+	enter_step(run, (PgBsonStep) {PGBSON_STEP_KEY, 0, entry->key, entry->key_len});
 	(void) fault_with(run, keyword, &expected);
 	leave(run);
 	return false;
@@ -293,7 +293,7 @@ check_dependencies(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue
 {
 	bool		holds = true;
 
-	for (int i = 0; i < schema->ndependencies && goes_on(run, holds); i++)
+	for (int i = 0; i < schema->ndependencies && goes_on_checking(run, holds); i++)
 	{
 		const PgBsonSchemaDependency *dependency = &schema->dependencies[i];
 
@@ -336,17 +336,17 @@ check_document(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *do
 			name = &schema->of_names[entry - names->entries];
 			missing -= name->required;
 		}
-		enter(run, (PgBsonStep) {PGBSON_STEP_KEY, 0, iter.key, iter.key_len});
-		holds &= check_field(run, schema, name, &iter);
+		enter_step(run, (PgBsonStep) {PGBSON_STEP_KEY, 0, iter.key, iter.key_len});
+		holds &= check_schema_field(run, schema, name, &iter);
 		leave(run);
-		if (!goes_on(run, holds))
+		if (!goes_on_checking(run, holds))
 			return false;
 	}
 	if (missing > 0)
 		holds = check_required(run, schema);
-	if (goes_on(run, holds))
+	if (goes_on_checking(run, holds))
 		holds &= check_count(run, schema, count, PGBSON_SCHEMA_MIN_PROPERTIES, PGBSON_SCHEMA_MAX_PROPERTIES);
-	if (goes_on(run, holds))
+	if (goes_on_checking(run, holds))
 		holds &= check_dependencies(run, schema, document);
 	return holds;
 }
@@ -384,19 +384,19 @@ check_combined(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *va
 {
 	bool		holds = check_enum(run, schema, value);
 
-	for (int i = 0; i < schema->all_of.count && goes_on(run, holds); i++)
+	for (int i = 0; i < schema->all_of.count && goes_on_checking(run, holds); i++)
 		holds &= check_value(run, schema->all_of.schemas[i], value);
-	if (goes_on(run, holds) && schema->any_of.count > 0 && count_met(&schema->any_of, value, 1) == 0)
+	if (goes_on_checking(run, holds) && schema->any_of.count > 0 && count_met(&schema->any_of, value, 1) == 0)
 		holds = fault(run, schema, PGBSON_SCHEMA_ANY_OF);
-	if (goes_on(run, holds) && schema->one_of.count > 0 && count_met(&schema->one_of, value, 2) != 1)
+	if (goes_on_checking(run, holds) && schema->one_of.count > 0 && count_met(&schema->one_of, value, 2) != 1)
 		holds = fault(run, schema, PGBSON_SCHEMA_ONE_OF);
-	if (goes_on(run, holds) && schema->not != NULL && PgBsonSchemaHolds(schema->not, value))
+	if (goes_on_checking(run, holds) && schema->not != NULL && PgBsonSchemaHolds(schema->not, value))
 		holds = fault(run, schema, PGBSON_SCHEMA_NOT);
 	return holds;
 }
 
 static bool
-check_type(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
+check_schema_type(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
 	PgBsonSchemaKeyword keyword = PgBsonSchemaHas(schema, PGBSON_SCHEMA_TYPE) ?
 		PGBSON_SCHEMA_TYPE : PGBSON_SCHEMA_BSON_TYPE;
@@ -410,20 +410,20 @@ check_type(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
 static bool
 check_value(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
-	bool		holds = check_type(run, schema, value);
+	bool		holds = check_schema_type(run, schema, value);
 
 	check_stack_depth();
-	if (!goes_on(run, holds))
+	if (!goes_on_checking(run, holds))
 		return false;
 	if (value->type == PGBSON_DOCUMENT && schema->about_documents)
 		holds &= check_document(run, schema, value);
 	else if (value->type == PGBSON_ARRAY && schema->about_arrays)
-		holds &= check_array(run, schema, value);
+		holds &= check_schema_array(run, schema, value);
 	else if (value->type == PGBSON_STRING && schema->about_strings)
-		holds &= check_string(run, schema, value);
+		holds &= check_schema_string(run, schema, value);
 	else if (schema->about_numbers && PgBsonIsNumber(value->type))
 		holds &= check_number(run, schema, value);
-	return goes_on(run, holds) && check_combined(run, schema, value) && holds;
+	return goes_on_checking(run, holds) && check_combined(run, schema, value) && holds;
 }
 
 void

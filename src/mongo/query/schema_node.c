@@ -24,7 +24,7 @@ StaticAssertDecl(lengthof(PgBsonSchemaKeywordNames) == PGBSON_SCHEMA_NKEYWORDS,
 				 "every keyword has a name");
 
 static int
-compare_fields(const void *a, const void *b)
+compare_field_names(const void *a, const void *b)
 {
 	const PgBsonIter *x = a;
 	const PgBsonIter *y = b;
@@ -68,7 +68,7 @@ write_sorted(PgBsonWriter *w, const PgBsonValue *value)
 	PgBsonForEach(iter, PgBsonValueView(value))
 		fields[n++] = iter;
 	if (value->type == PGBSON_DOCUMENT)
-		PgBsonSort(fields, n, sizeof(PgBsonIter), compare_fields);
+		PgBsonSort(fields, n, sizeof(PgBsonIter), compare_field_names);
 	start = PgBsonWriterOpen(w);
 	for (uint32 i = 0; i < n; i++)
 	{

@@ -65,7 +65,7 @@ operand_of(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonType t
 }
 
 static const PgBsonValue *
-document_of(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
+keyword_document(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 {
 	return operand_of(schema, keyword, PGBSON_DOCUMENT, gettext_noop("A document is expected."));
 }
@@ -129,7 +129,7 @@ add_named_type(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const char *al
 }
 
 static void
-add_type(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBsonValue *value,
+add_schema_type(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBsonValue *value,
 		 PgBsonKeySet *seen)
 {
 	const char *alias;
@@ -161,10 +161,10 @@ parse_types(PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 	{
 		operand = array_of(schema, keyword);
 		PgBsonForEach(iter, PgBsonValueView(operand))
-			add_type(schema, keyword, &iter.value, &seen);
+			add_schema_type(schema, keyword, &iter.value, &seen);
 	}
 	else
-		add_type(schema, keyword, operand, &seen);
+		add_schema_type(schema, keyword, operand, &seen);
 	PgBsonKeySetFree(&seen);
 }
 
@@ -281,7 +281,7 @@ parse_arrays(PgBsonSchema *schema)
 
 /* The number of a name */
 static int
-name_of(PgBsonSchema *schema, const char *key, uint32 len)
+number_of_name(PgBsonSchema *schema, const char *key, uint32 len)
 {
 	bool		found;
 	PgBsonKeyEntry *entry = PgBsonKeySetEnter(&schema->names, key, len, &found);
@@ -309,7 +309,7 @@ parse_required(PgBsonSchema *schema)
 		if (iter.value.type != PGBSON_STRING)
 			wrong_operand(PGBSON_SCHEMA_REQUIRED, gettext_noop("An array of strings is expected."));
 		key = PgBsonValueString(&iter.value, &len);
-		name = name_of(schema, key, len);
+		name = number_of_name(schema, key, len);
 		if (schema->of_names[name].required)
 			wrong_operand(PGBSON_SCHEMA_REQUIRED, gettext_noop("A name occurs twice."));
 		schema->of_names[name].required = true;
@@ -320,12 +320,12 @@ parse_required(PgBsonSchema *schema)
 static void
 parse_properties(PgBsonSchema *schema)
 {
-	const PgBsonValue *properties = document_of(schema, PGBSON_SCHEMA_PROPERTIES);
+	const PgBsonValue *properties = keyword_document(schema, PGBSON_SCHEMA_PROPERTIES);
 
 	PgBsonForEach(iter, PgBsonValueView(properties))
 	{
 		PgBsonSchema *of_name = parse_within(PGBSON_SCHEMA_PROPERTIES, &iter.value);
-		int			name = name_of(schema, iter.key, iter.key_len);
+		int			name = number_of_name(schema, iter.key, iter.key_len);
 
 		if (schema->of_names[name].is_property)
 			wrong_operand(PGBSON_SCHEMA_PROPERTIES, gettext_noop("A name occurs twice."));
@@ -337,7 +337,7 @@ parse_properties(PgBsonSchema *schema)
 static void
 parse_patterns(PgBsonSchema *schema)
 {
-	const PgBsonValue *patterns = document_of(schema, PGBSON_SCHEMA_PATTERN_PROPERTIES);
+	const PgBsonValue *patterns = keyword_document(schema, PGBSON_SCHEMA_PATTERN_PROPERTIES);
 
 	schema->patterns = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(patterns)), sizeof(PgBsonSchemaPattern));
 	PgBsonForEach(iter, PgBsonValueView(patterns))
@@ -371,7 +371,7 @@ parse_demanded(PgBsonSchema *schema, PgBsonSchemaDependency *dependency, const P
 		(void) PgBsonKeySetEnter(&seen, key, len, &found);
 		if (found)
 			wrong_operand(PGBSON_SCHEMA_DEPENDENCIES, gettext_noop("A name occurs twice."));
-		dependency->demanded[dependency->ndemanded++] = name_of(schema, key, len);
+		dependency->demanded[dependency->ndemanded++] = number_of_name(schema, key, len);
 	}
 	PgBsonKeySetFree(&seen);
 }
@@ -379,7 +379,7 @@ parse_demanded(PgBsonSchema *schema, PgBsonSchemaDependency *dependency, const P
 static void
 parse_dependencies(PgBsonSchema *schema)
 {
-	const PgBsonValue *operand = document_of(schema, PGBSON_SCHEMA_DEPENDENCIES);
+	const PgBsonValue *operand = keyword_document(schema, PGBSON_SCHEMA_DEPENDENCIES);
 
 	schema->dependencies = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(operand)), sizeof(PgBsonSchemaDependency));
 	PgBsonForEach(iter, PgBsonValueView(operand))
@@ -387,7 +387,7 @@ parse_dependencies(PgBsonSchema *schema)
 		PgBsonSchemaDependency *dependency = &schema->dependencies[schema->ndependencies++];
 
 		memset(dependency, 0, sizeof(PgBsonSchemaDependency));
-		dependency->name = name_of(schema, iter.key, iter.key_len);
+		dependency->name = number_of_name(schema, iter.key, iter.key_len);
 		if (iter.value.type == PGBSON_DOCUMENT)
 			dependency->schema = PgBsonSchemaParse(&iter.value);
 		else if (iter.value.type == PGBSON_ARRAY)
@@ -451,7 +451,7 @@ PgBsonSchemaParse(const PgBsonValue *value)
 	schema->all_of = parse_list(PGBSON_SCHEMA_ALL_OF, array_of(schema, PGBSON_SCHEMA_ALL_OF));
 	schema->any_of = parse_list(PGBSON_SCHEMA_ANY_OF, array_of(schema, PGBSON_SCHEMA_ANY_OF));
 	schema->one_of = parse_list(PGBSON_SCHEMA_ONE_OF, array_of(schema, PGBSON_SCHEMA_ONE_OF));
-	if (document_of(schema, PGBSON_SCHEMA_NOT)->type != PGBSON_EOD)
+	if (keyword_document(schema, PGBSON_SCHEMA_NOT)->type != PGBSON_EOD)
 		schema->not = PgBsonSchemaParse(&schema->operands[PGBSON_SCHEMA_NOT]);
 	parse_enum(schema);
 	return schema;

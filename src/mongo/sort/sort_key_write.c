@@ -35,22 +35,22 @@ typedef struct KeyArray
 
 /* Begin the next element of the key; returns room for the bytes of its value */
 static uint8 *
-put(KeyArray *a, PgBsonType type, Size len)
+put_key_element(KeyArray *a, PgBsonType type, Size len)
 {
 	PgBsonWriterIndex(a->w, type, a->count++);
 	return PgBsonWriterRoom(a->w, len);
 }
 
 static void
-put_int32(KeyArray *a, int32 v)
+put_int32_key(KeyArray *a, int32 v)
 {
-	PgBsonWriteU32(put(a, PGBSON_INT32, 4), (uint32) v);
+	PgBsonWriteU32(put_key_element(a, PGBSON_INT32, 4), (uint32) v);
 }
 
 static void
-put_int64(KeyArray *a, int64 v)
+put_int64_key(KeyArray *a, int64 v)
 {
-	PgBsonWriteU64(put(a, PGBSON_INT64, 8), (uint64) v);
+	PgBsonWriteU64(put_key_element(a, PGBSON_INT64, 8), (uint64) v);
 }
 
 /*
@@ -70,7 +70,7 @@ put_inverted(KeyArray *a, const char *bytes, uint32 len)
 		size += (uint8) bytes[i] == 0 || (uint8) bytes[i] >= 0x80 ? 2 : 1;
 	if (size > PGBSON_MAX_SIZE)
 		PgBsonReportTooLarge();
-	p = put(a, PGBSON_STRING, 4 + size + 1);
+	p = put_key_element(a, PGBSON_STRING, 4 + size + 1);
 	PgBsonWriteU32(p, size + 1);
 	p += 4;
 	for (uint32 i = 0; i < len; i++)
@@ -99,7 +99,7 @@ put_inverted(KeyArray *a, const char *bytes, uint32 len)
 static void
 put_inverted_bits(KeyArray *a, PgBsonType type, const uint8 *data, uint32 len)
 {
-	uint8	   *p = put(a, type, len);
+	uint8	   *p = put_key_element(a, type, len);
 
 	for (uint32 i = 0; i < len; i++)
 		p[i] = ~data[i];
@@ -112,8 +112,8 @@ put_inverted_binary(KeyArray *a, const PgBsonValue *value)
 	uint32		len = value->len - 4;
 	uint8	   *p;
 
-	put_int64(a, -(int64) value->len);
-	p = put(a, PGBSON_BINARY, (Size) len + 5);
+	put_int64_key(a, -(int64) value->len);
+	p = put_key_element(a, PGBSON_BINARY, (Size) len + 5);
 	PgBsonWriteU32(p, len);
 	p[4] = 0;
 	for (uint32 i = 0; i < len; i++)
@@ -130,15 +130,15 @@ put_negated(KeyArray *a, const PgBsonValue *value)
 
 	if (value->type == PGBSON_DOUBLE && !isnan(d) && fabs(d) != -(double) PG_INT64_MIN)
 	{
-		PgBsonWriteDouble(put(a, PGBSON_DOUBLE, 8), -d);
+		PgBsonWriteDouble(put_key_element(a, PGBSON_DOUBLE, 8), -d);
 		return;
 	}
 	if (value->type != PGBSON_DECIMAL128 && PgBsonNumberToInt64(value, &n) && n != PG_INT64_MIN)
 	{
 		if (n > PG_INT32_MIN && n <= PG_INT32_MAX)
-			put_int32(a, (int32) -n);
+			put_int32_key(a, (int32) -n);
 		else
-			put_int64(a, -n);
+			put_int64_key(a, -n);
 		return;
 	}
 
@@ -152,7 +152,7 @@ put_negated(KeyArray *a, const PgBsonValue *value)
 	worth.negative = !worth.negative;
 	if (worth.kind != PGBSON_NUMBER_FINITE)
 		worth.kind = worth.negative ? PGBSON_NUMBER_NEG_INF : PGBSON_NUMBER_POS_INF;
-	PgBsonDecimalEncode(&worth, put(a, PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE));
+	PgBsonDecimalEncode(&worth, put_key_element(a, PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE));
 }
 
 static void put_descending(KeyArray *a, const PgBsonValue *value);
@@ -161,12 +161,12 @@ static void put_descending(KeyArray *a, const PgBsonValue *value);
 static void
 put_rank(KeyArray *a, const PgBsonValue *value)
 {
-	put_int32(a, -PgBsonTypeRank(value->type));
+	put_int32_key(a, -PgBsonTypeRank(value->type));
 }
 
 /* Write a container's elements, each as its rank, its name (in documents) and its value, and then the end */
 static void
-put_container(KeyArray *a, PgBsonView view, bool names)
+put_container_key(KeyArray *a, PgBsonView view, bool names)
 {
 	check_stack_depth();
 	PgBsonForEach(iter, view)
@@ -176,7 +176,7 @@ put_container(KeyArray *a, PgBsonView view, bool names)
 			put_inverted(a, iter.key, iter.key_len);
 		put_descending(a, &iter.value);
 	}
-	put_int32(a, 1);
+	put_int32_key(a, 1);
 }
 
 /* Write the part of a value that follows its rank, so that it sorts in the opposite order */
@@ -203,18 +203,18 @@ put_descending(KeyArray *a, const PgBsonValue *value)
 		case PGBSON_CODE_W_SCOPE:
 			string = PgBsonValueScopedCode(value, &len);
 			put_inverted(a, string, len);
-			put_container(a, PgBsonValueScope(value), true);
+			put_container_key(a, PgBsonValueScope(value), true);
 			break;
 		case PGBSON_DOCUMENT:
 		case PGBSON_ARRAY:
-			put_container(a, PgBsonValueView(value), value->type == PGBSON_DOCUMENT);
+			put_container_key(a, PgBsonValueView(value), value->type == PGBSON_DOCUMENT);
 			break;
 		case PGBSON_BINARY:
 		case PGBSON_DBPOINTER:
 			put_inverted_binary(a, value);
 			break;
 		case PGBSON_BOOL:
-			*put(a, PGBSON_BOOL, 1) = value->data[0] == 0;
+			*put_key_element(a, PGBSON_BOOL, 1) = value->data[0] == 0;
 			break;
 		case PGBSON_OBJECTID:
 		case PGBSON_DATE:

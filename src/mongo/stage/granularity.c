@@ -50,7 +50,7 @@ PgBsonSeriesNamed(const char *name, uint32 len)
 
 /* Number i of a series */
 static int
-member(const PgBsonSeries *series, int i)
+series_member(const PgBsonSeries *series, int i)
 {
 	int			n;
 
@@ -73,7 +73,7 @@ typedef struct Scale
 static PgBsonValue
 scaled(const Scale *scale, int i)
 {
-	PgBsonValue number = PgBsonMakeDouble(member(scale->series, i));
+	PgBsonValue number = PgBsonMakeDouble(series_member(scale->series, i));
 	uint8		result[PGBSON_DECIMAL128_SIZE];
 
 	if (!scale->decimal)

@@ -88,7 +88,7 @@ PgBsonNestedPut(const PgBsonValue *doc, const PgBsonNames *path, const PgBsonVal
 }
 
 static void
-append(PgBsonValue **values, int *count, const PgBsonValue *value)
+append_nested(PgBsonValue **values, int *count, const PgBsonValue *value)
 {
 	*values = PgBsonRoomForOne(*values, *count, sizeof(PgBsonValue));
 	(*values)[(*count)++] = *value;
@@ -126,11 +126,11 @@ PgBsonNestedCollect(const PgBsonValue *doc, const PgBsonNames *path, PgBsonValue
 			if (rest.count > 0)
 				PgBsonNestedCollect(&iter.value, &rest, values, count);
 			else
-				append(values, count, &iter.value);
+				append_nested(values, count, &iter.value);
 		}
 	}
 	else if (rest.count > 0)
 		PgBsonNestedCollect(&at, &rest, values, count);
 	else if (at.type != PGBSON_EOD)
-		append(values, count, &at);
+		append_nested(values, count, &at);
 }

@@ -126,7 +126,7 @@ PgBsonPipelineParse(const PgBsonValue *stages, bool open)
 
 /* The document that the expression of $replaceWith makes; 22023 if it makes something else */
 static PgBsonValue
-replace(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *variables)
+replace_with(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *variables)
 {
 	PgBsonValue new = PgBsonExpressionEvaluate(stage->replacement, doc, variables, NULL);
 
@@ -160,7 +160,7 @@ PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, cons
 				MemoryContextReset(*mine);
 			MemoryContextSwitchTo(*mine);
 		}
-		result = stage->projection == NULL ? replace(stage, &result, variables) :
+		result = stage->projection == NULL ? replace_with(stage, &result, variables) :
 			PgBsonProjectValue(stage->projection, &result, variables);
 	}
 	MemoryContextSwitchTo(caller);

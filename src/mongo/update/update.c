@@ -89,7 +89,7 @@ PgBsonUpdateWithId(PgBsonView doc, const PgBsonValue *id)
 
 /* The replacing document, with the _id of the old one */
 static PgBson *
-replace(PgBsonView doc, const PgBsonValue *replacement)
+replace_document(PgBsonView doc, const PgBsonValue *replacement)
 {
 	PgBsonView	view = PgBsonValueView(replacement);
 	PgBsonValue id;
@@ -127,7 +127,7 @@ apply_pipeline(const PgBsonUpdate *update, const PgBsonValue *root, const PgBson
 		variables = PgBsonMakeDocument("NOW", &variables, NULL);
 	}
 	result = PgBsonPipelineApply(update->pipeline, root, uses_now ? &variables : NULL);
-	return replace(PgBsonValueView(root), &result);
+	return replace_document(PgBsonValueView(root), &result);
 }
 
 PgBson *
@@ -144,7 +144,7 @@ PgBsonUpdateApply(const PgBsonUpdate *update, PgBsonView doc, const PgBsonUpdate
 	if (update->pipeline != NULL)
 		return apply_pipeline(update, &root, input);
 	if (update->root == NULL)
-		return replace(doc, &update->replacement);
+		return replace_document(doc, &update->replacement);
 	if (update->positional && !input->has_position)
 		PgBsonReportInvalid(errmsg("no array element for \"$\" in a path of a bson update"),
 							errdetail("It is the one that the query finds in the document, so the update needs a query with a condition about an array."));

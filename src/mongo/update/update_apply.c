@@ -142,7 +142,7 @@ has_changed(const PgBsonUpdateRun *run, const uint8 *place)
 
 /* Raise an error if the _id was changed */
 static void
-check_id(const PgBsonUpdateRun *run, const PgBsonIter *at, const PgBsonUpdateNodes *nodes)
+check_same_id(const PgBsonUpdateRun *run, const PgBsonIter *at, const PgBsonUpdateNodes *nodes)
 {
 	const PgBsonUpdateOp *op;
 
@@ -181,7 +181,7 @@ apply_fields(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonV
 		left -= g.nodes.count;
 		apply_value(run, &g.nodes, &iter, false, depth);
 		if (depth == 1 && PgBsonIterIs(&iter, "_id"))
-			check_id(run, &iter, &g.nodes);
+			check_same_id(run, &iter, &g.nodes);
 		PgBsonUpdateReleaseGroup(&g);
 	}
 	if (left > 0 && creates)
@@ -207,7 +207,7 @@ compare_places(const void *a, const void *b)
 
 /* The positions that the children's names are; another name cannot be followed into an array */
 static ElementChild *
-find_places(const PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBsonValue *array, int *count)
+find_positions(const PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBsonValue *array, int *count)
 {
 	ElementChild	   *places = palloc_array(ElementChild, c->count);
 
@@ -290,7 +290,7 @@ apply_positions(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBs
 	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(array));
 
 	PgBsonUpdateGather(run, nodes, &c);
-	places = find_places(run, &c, array, &nplaces);
+	places = find_positions(run, &c, array, &nplaces);
 	for (; next < nplaces && PgBsonIterNext(&iter); i++)
 	{
 		CHECK_FOR_INTERRUPTS();

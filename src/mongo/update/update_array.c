@@ -16,7 +16,7 @@
 #include "mongo/sort/sort_key.h"
 
 static void
-add_element(PgBsonWriter *m, const PgBsonValue *value)
+push_element(PgBsonWriter *m, const PgBsonValue *value)
 {
 	CHECK_FOR_INTERRUPTS();
 	PgBsonWriterElement(m, m->count++, value);
@@ -24,7 +24,7 @@ add_element(PgBsonWriter *m, const PgBsonValue *value)
 
 /* Make this array the new value; its memory is freed with the run */
 static void
-end_array(PgBsonWriter *m, PgBsonUpdateRun *run, PgBsonValue *new)
+end_new_array(PgBsonWriter *m, PgBsonUpdateRun *run, PgBsonValue *new)
 {
 	*new = PgBsonWriterEnd(m, PGBSON_ARRAY);
 	run->built = *m;
@@ -126,7 +126,7 @@ PgBsonPreparePush(PgBsonUpdateOp *op)
 
 /* The value of an element at a path, or null; a field whose name has the dots takes precedence */
 static PgBsonValue
-sort_key(const PgBsonValue *element, int i, const void *arg)
+element_sort_key(const PgBsonValue *element, int i, const void *arg)
 {
 	const PgBsonUpdateOp *op = arg;
 	const char *path = op->sort[i].key;
@@ -177,9 +177,9 @@ append_values(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, PgBsonView array, 
 	for (int i = 0; i < op->nvalues; i++)
 	{
 		if (present == NULL || mark_present(op, &op->values[i], present))
-			add_element(&m, &op->values[i]);
+			push_element(&m, &op->values[i]);
 	}
-	end_array(&m, run, new);
+	end_new_array(&m, run, new);
 }
 
 bool
@@ -219,7 +219,7 @@ PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 		count += op->nvalues;
 	}
 	if (op->nsort > 0)
-		PgBsonSortByKeys(values, count, op->nsort, op->descending, sort_key, op);
+		PgBsonSortByKeys(values, count, op->nsort, op->descending, element_sort_key, op);
 	end = count;
 	if (op->has_slice && op->slice >= 0)
 		end = Min(op->slice, count);
@@ -228,8 +228,8 @@ PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 
 	PgBsonWriterBegin(&m, (Size) array.len + op->operand.len + 64);
 	for (int64 i = first; i < end; i++)
-		add_element(&m, &values[i]);
-	end_array(&m, run, new);
+		push_element(&m, &values[i]);
+	end_new_array(&m, run, new);
 	pfree(values);
 	return true;
 }
@@ -349,10 +349,10 @@ PgBsonChangePull(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 			PgBsonWriterBytes(&m, old->data + 4, iter.element - old->data - 4);
 		}
 		else if (m.data != NULL)
-			add_element(&m, &iter.value);
+			push_element(&m, &iter.value);
 	}
 	if (m.data != NULL)
-		end_array(&m, run, new);
+		end_new_array(&m, run, new);
 	return m.data != NULL;
 }
 

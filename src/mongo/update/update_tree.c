@@ -56,7 +56,7 @@ PgBsonUpdateCompareKeys(const char *a, uint32 a_len, const char *b, uint32 b_len
 }
 
 static bool
-is_positional(const PgBsonStep *step)
+is_positional_name(const PgBsonStep *step)
 {
 	return step->key_len == 1 && step->key[0] == '$';
 }
@@ -101,13 +101,13 @@ check_steps(Parsing *p, const TreeEntry *e)
 
 		if (step->key_len == 0)
 			PgBsonUpdateWrongPath(e->op, gettext_noop("A name in a path must not be empty."));
-		if (!is_positional(step) && !is_filter(step))
+		if (!is_positional_name(step) && !is_filter(step))
 			continue;
 		if (i == 0)
 			PgBsonUpdateWrongPath(e->op, gettext_noop("A path must begin with a name."));
 		if (e->op->operator == &PgBsonUpdateRename || e->op->operator == &PgBsonUpdateRenamed)
 			PgBsonUpdateWrongPath(e->op, gettext_noop("\"$rename\" takes paths of names only."));
-		if (!is_positional(step))
+		if (!is_positional_name(step))
 			continue;
 		if (positional)
 			PgBsonUpdateWrongPath(e->op, gettext_noop("\"$\" must not occur twice in a path."));
@@ -214,7 +214,7 @@ last_child(const PgBsonUpdateNode *node, const PgBsonStep *step)
 {
 	const PgBsonUpdateChild *last;
 
-	if (node->kind == PGBSON_UPDATE_FIELDS && is_positional(step))
+	if (node->kind == PGBSON_UPDATE_FIELDS && is_positional_name(step))
 		return node->positional;
 	if (node->nchildren == 0)
 		return NULL;
@@ -229,7 +229,7 @@ add_child(PgBsonUpdateNode *node, const PgBsonStep *step, PgBsonUpdateNode *chil
 {
 	PgBsonUpdateChild *place;
 
-	if (node->kind == PGBSON_UPDATE_FIELDS && is_positional(step))
+	if (node->kind == PGBSON_UPDATE_FIELDS && is_positional_name(step))
 	{
 		node->positional = child;
 		return;

@@ -84,7 +84,7 @@ is_column(const PgBsonColumn *column, const PgBsonIter *iter)
 
 /* The column with the current element's name, or -1 */
 static int
-find_column(PgBsonColumns *row, const PgBsonIter *iter)
+column_of_element(PgBsonColumns *row, const PgBsonIter *iter)
 {
 	PgBsonKeyEntry *entry = PgBsonKeySetFind(&row->names, iter->key, iter->key_len);
 
@@ -129,7 +129,7 @@ find_many(PgBsonColumns *row, PgBsonReader *reader, PgBsonValue *values)
 		if (!PgBsonIterNext(&iter))
 			break;
 		if (next >= natts || !is_column(&row->columns[next], &iter))
-			next = find_column(row, &iter);
+			next = column_of_element(row, &iter);
 		if (next < 0)
 		{
 			next = natts;

@@ -39,7 +39,7 @@ PgBsonStateContext(FunctionCallInfo fcinfo)
 }
 
 static PgBsonElements *
-state_argument(FunctionCallInfo fcinfo, int argno)
+list_argument(FunctionCallInfo fcinfo, int argno)
 {
 	return PgBsonStateArgument(fcinfo, argno, PGBSON_ELEMENTS_MAGIC);
 }
@@ -50,11 +50,11 @@ agg_state(FunctionCallInfo fcinfo)
 {
 	MemoryContext context = PgBsonStateContext(fcinfo);
 
-	return PG_ARGISNULL(0) ? PgBsonElementsBegin(context) : state_argument(fcinfo, 0);
+	return PG_ARGISNULL(0) ? PgBsonElementsBegin(context) : list_argument(fcinfo, 0);
 }
 
 static PgBsonTypeInfo *
-argument_type(FunctionCallInfo fcinfo, int argno)
+aggregated_type(FunctionCallInfo fcinfo, int argno)
 {
 	return PgBsonCallSiteType(PgBsonCallSiteOf(fcinfo->flinfo), argno,
 							  get_fn_expr_argtype(fcinfo->flinfo, argno));
@@ -81,7 +81,7 @@ append_argument(FunctionCallInfo fcinfo, PgBsonElements *state, ValueType type, 
 
 	if (type == ANY_TYPE)
 	{
-		PgBsonTypeInfo *info = argument_type(fcinfo, argno);
+		PgBsonTypeInfo *info = aggregated_type(fcinfo, argno);
 		PgBsonWriter *w = PgBsonCallSiteWriter(PgBsonCallSiteOf(fcinfo->flinfo));
 
 		PgBsonWriterDatum(w, info, PG_GETARG_DATUM(argno), PG_ARGISNULL(argno));
@@ -127,7 +127,7 @@ pgbson_agg_finalfn(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	PG_RETURN_PGBSON_P(PgBsonElementsToArray(state_argument(fcinfo, 0)));
+	PG_RETURN_PGBSON_P(PgBsonElementsToArray(list_argument(fcinfo, 0)));
 }
 
 /* Argument 1 as a key; of a declared type it is text */
@@ -137,7 +137,7 @@ key_argument(FunctionCallInfo fcinfo, ValueType type, uint32 *len)
 	text	   *t;
 
 	if (type == ANY_TYPE)
-		return PgBsonKeyOfDatum(argument_type(fcinfo, 1), PG_GETARG_DATUM(1), len);
+		return PgBsonKeyOfDatum(aggregated_type(fcinfo, 1), PG_GETARG_DATUM(1), len);
 	t = PG_GETARG_TEXT_PP(1);
 	*len = VARSIZE_ANY_EXHDR(t);
 	return PgBsonFromServerText(VARDATA_ANY(t), len);
@@ -179,7 +179,7 @@ object_agg_final(FunctionCallInfo fcinfo, bool unique)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	PG_RETURN_PGBSON_P(PgBsonElementsToDocument(state_argument(fcinfo, 0), unique));
+	PG_RETURN_PGBSON_P(PgBsonElementsToDocument(list_argument(fcinfo, 0), unique));
 }
 
 /* SQL: bson_object_agg_finalfn(internal) and bson_object_agg_unique_finalfn(internal) return bson; NULL if there was no row */
@@ -197,10 +197,10 @@ pgbson_agg_combine(PG_FUNCTION_ARGS)
 	{
 		if (PG_ARGISNULL(0))
 			PG_RETURN_NULL();
-		PG_RETURN_POINTER(state_argument(fcinfo, 0));
+		PG_RETURN_POINTER(list_argument(fcinfo, 0));
 	}
 	state = agg_state(fcinfo);
-	PgBsonElementsJoin(state, state_argument(fcinfo, 1));
+	PgBsonElementsJoin(state, list_argument(fcinfo, 1));
 	PG_RETURN_POINTER(state);
 }
 
@@ -217,7 +217,7 @@ PG_FUNCTION_INFO_V1(pgbson_agg_serial);
 Datum
 pgbson_agg_serial(PG_FUNCTION_ARGS)
 {
-	PgBsonElements *state = state_argument(fcinfo, 0);
+	PgBsonElements *state = list_argument(fcinfo, 0);
 	PartialHeader header = {PGBSON_ELEMENTS_MAGIC, state->w.count, state->has_bare};
 	Size		size = VARHDRSZ + sizeof(header) + (Size) state->w.len;
 	bytea	   *result;

@@ -21,7 +21,7 @@ typedef struct SumState
 } SumState;
 
 static SumState *
-state_argument(FunctionCallInfo fcinfo, int argno)
+sum_argument(FunctionCallInfo fcinfo, int argno)
 {
 	return PgBsonStateArgument(fcinfo, argno, SUM_MAGIC);
 }
@@ -33,7 +33,7 @@ sum_state(FunctionCallInfo fcinfo)
 	SumState   *state;
 
 	if (!PG_ARGISNULL(0))
-		return state_argument(fcinfo, 0);
+		return sum_argument(fcinfo, 0);
 	state = MemoryContextAlloc(PgBsonStateContext(fcinfo), sizeof(SumState));
 	state->magic = SUM_MAGIC;
 	PgBsonSumInit(&state->sum);
@@ -83,7 +83,7 @@ pgbson_sum_combine(PG_FUNCTION_ARGS)
 	SumState   *state = sum_state(fcinfo);
 
 	if (!PG_ARGISNULL(1))
-		PgBsonSumJoin(&state->sum, &state_argument(fcinfo, 1)->sum);
+		PgBsonSumJoin(&state->sum, &sum_argument(fcinfo, 1)->sum);
 	PG_RETURN_POINTER(state);
 }
 
@@ -95,7 +95,7 @@ pgbson_sum_serial(PG_FUNCTION_ARGS)
 	bytea	   *result = (bytea *) palloc(VARHDRSZ + sizeof(SumState));
 
 	SET_VARSIZE(result, VARHDRSZ + sizeof(SumState));
-	memcpy(VARDATA(result), state_argument(fcinfo, 0), sizeof(SumState));
+	memcpy(VARDATA(result), sum_argument(fcinfo, 0), sizeof(SumState));
 	PG_RETURN_BYTEA_P(result);
 }
 
@@ -123,7 +123,7 @@ sum_final(FunctionCallInfo fcinfo, PgBsonValue (*result) (const PgBsonSum *sum, 
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	state = state_argument(fcinfo, 0);
+	state = sum_argument(fcinfo, 0);
 	if (PgBsonSumCount(&state->sum) == 0)
 		PG_RETURN_NULL();
 	value = result(&state->sum, room);

@@ -104,7 +104,7 @@ keep_reversed_sort(FunctionCallInfo fcinfo, void *sort_site)
 }
 
 static Datum
-sort_key(FunctionCallInfo fcinfo, PgBsonKeeper keep)
+make_sort_key(FunctionCallInfo fcinfo, PgBsonKeeper keep)
 {
 	SortSite   *site = PgBsonKeptSite(fcinfo, sizeof(SortSite), 1, 1, keep);
 	PgBsonReader reader;
@@ -117,5 +117,5 @@ sort_key(FunctionCallInfo fcinfo, PgBsonKeeper keep)
 }
 
 /* SQL: bson_sort_key(doc bson, sort bson) and bson_sort_key_desc(doc bson, sort bson) return bson */
-PGBSON_DOOR(pgbson_sort_key, sort_key(fcinfo, keep_sort));
-PGBSON_DOOR(pgbson_sort_key_desc, sort_key(fcinfo, keep_reversed_sort));
+PGBSON_DOOR(pgbson_sort_key, make_sort_key(fcinfo, keep_sort));
+PGBSON_DOOR(pgbson_sort_key_desc, make_sort_key(fcinfo, keep_reversed_sort));

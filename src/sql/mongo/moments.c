@@ -33,7 +33,7 @@ typedef struct Moments
 } Moments;
 
 static Moments *
-state_argument(FunctionCallInfo fcinfo)
+moments_argument(FunctionCallInfo fcinfo)
 {
 	return PG_ARGISNULL(0) ? NULL : PgBsonStateArgument(fcinfo, 0, MOMENTS_MAGIC);
 }
@@ -43,7 +43,7 @@ static Moments *
 moments_state(FunctionCallInfo fcinfo)
 {
 	MemoryContext context = PgBsonStateContext(fcinfo);
-	Moments    *state = state_argument(fcinfo);
+	Moments    *state = moments_argument(fcinfo);
 
 	if (state != NULL)
 		return state;
@@ -57,7 +57,7 @@ moments_state(FunctionCallInfo fcinfo)
 
 /* A bson argument; BSON null if it is NULL */
 static PgBsonValue
-value_argument(FunctionCallInfo fcinfo, int argno)
+value_or_null_argument(FunctionCallInfo fcinfo, int argno)
 {
 	return PG_ARGISNULL(argno) ? PgBsonNull : PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
 }
@@ -92,7 +92,7 @@ Datum
 pgbson_integral_transfn(PG_FUNCTION_ARGS)
 {
 	Moments    *state = moments_state(fcinfo);
-	PgBsonValue point[2] = {value_argument(fcinfo, 1), value_argument(fcinfo, 2)};
+	PgBsonValue point[2] = {value_or_null_argument(fcinfo, 1), value_or_null_argument(fcinfo, 2)};
 	const PgBsonUnit *unit = NULL;
 
 	if (!PG_ARGISNULL(3))
@@ -117,7 +117,7 @@ PG_FUNCTION_INFO_V1(pgbson_integral_finalfn);
 Datum
 pgbson_integral_finalfn(PG_FUNCTION_ARGS)
 {
-	Moments    *state = state_argument(fcinfo);
+	Moments    *state = moments_argument(fcinfo);
 	uint8		room[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue result;
 	PgBsonValue unit;
@@ -154,8 +154,8 @@ Datum
 pgbson_covar_transfn(PG_FUNCTION_ARGS)
 {
 	Moments    *state = moments_state(fcinfo);
-	PgBsonValue x = value_argument(fcinfo, 1);
-	PgBsonValue y = value_argument(fcinfo, 2);
+	PgBsonValue x = value_or_null_argument(fcinfo, 1);
+	PgBsonValue y = value_or_null_argument(fcinfo, 2);
 	uint8		room[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue mean;
 	PgBsonValue product;
@@ -191,7 +191,7 @@ pgbson_covar_transfn(PG_FUNCTION_ARGS)
 static Datum
 covariance(FunctionCallInfo fcinfo, int less)
 {
-	Moments    *state = state_argument(fcinfo);
+	Moments    *state = moments_argument(fcinfo);
 	uint8		room[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue result;
 	PgBsonValue divisor;

@@ -12,7 +12,7 @@
 
 /* Put all rows into a tuplestore, which spills to disk beyond work_mem; the plan may be parallel */
 static void
-fill_store(FunctionCallInfo fcinfo)
+fill_pipeline_store(FunctionCallInfo fcinfo)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	DestReceiver *dest;
@@ -73,7 +73,7 @@ end_rows(Datum rows)
 }
 
 static AggregateRows *
-begin_rows(FunctionCallInfo fcinfo)
+begin_pipeline_rows(FunctionCallInfo fcinfo)
 {
 	AggregateRows *rows = palloc0_object(AggregateRows);
 	Query	   *query;
@@ -104,7 +104,7 @@ pgbson_aggregate(PG_FUNCTION_ARGS)
 	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo) || !(rsinfo->allowedModes & SFRM_ValuePerCall) ||
 		(rsinfo->allowedModes & SFRM_Materialize_Preferred))
 	{
-		fill_store(fcinfo);
+		fill_pipeline_store(fcinfo);
 		return (Datum) 0;
 	}
 	if (SRF_IS_FIRSTCALL())
@@ -113,7 +113,7 @@ pgbson_aggregate(PG_FUNCTION_ARGS)
 
 		context = SRF_FIRSTCALL_INIT();
 		before = MemoryContextSwitchTo(context->multi_call_memory_ctx);
-		context->user_fctx = begin_rows(fcinfo);
+		context->user_fctx = begin_pipeline_rows(fcinfo);
 		MemoryContextSwitchTo(before);
 	}
 	context = SRF_PERCALL_SETUP();

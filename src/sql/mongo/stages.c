@@ -18,7 +18,7 @@
 
 /* Open a bson that must be a document: all of it is read, and reader->root is the document.  Error 22023 for other values. */
 static void
-open_document(PgBsonReader *reader, Datum datum)
+open_whole_document(PgBsonReader *reader, Datum datum)
 {
 	(void) PgBsonOpenWhole(reader, datum);
 	if (reader->root.type != PGBSON_DOCUMENT)
@@ -60,7 +60,7 @@ apply(FunctionCallInfo fcinfo, bool any_value, PgBsonKeeper keep, StageFunction 
 	if (any_value)
 		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
 	else
-		open_document(&reader, PG_GETARG_DATUM(0));
+		open_whole_document(&reader, PG_GETARG_DATUM(0));
 	result = function(kept->thing, &reader.root, variables_argument(fcinfo, 2, &room));
 	if (result.type != PGBSON_MISSING)
 		made = PgBsonFromValue(&result);
@@ -80,7 +80,7 @@ name(const void *made, const PgBsonValue *doc, const PgBsonValue *variables) \
 PGBSON_KEEPER(keep_expression, PgBsonExpressionParse(&value, NULL))
 
 static PgBsonValue
-evaluate(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
+evaluate_made(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
 {
 	PgBsonValue result = PgBsonExpressionEvaluate(made, doc, variables, NULL);
 
@@ -90,7 +90,7 @@ evaluate(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
 }
 
 /* SQL: bson_eval(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where there is no value */
-PGBSON_DOOR(pgbson_eval, apply(fcinfo, true, keep_expression, evaluate));
+PGBSON_DOOR(pgbson_eval, apply(fcinfo, true, keep_expression, evaluate_made));
 
 static void
 keep_stages(FunctionCallInfo fcinfo, void *site)
@@ -151,7 +151,7 @@ pgbson_put(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	open_document(&reader, PG_GETARG_DATUM(0));
+	open_whole_document(&reader, PG_GETARG_DATUM(0));
 	path = path_names(PG_GETARG_TEXT_PP(1), "an argument");
 	value = PG_ARGISNULL(2) ? PgBsonMissing : PgBsonRoot(PG_GETARG_PGBSON_PP(2));
 	result = PgBsonNestedPut(&reader.root, &path, &value);
@@ -218,7 +218,7 @@ lookup_values(const PgBsonValue *doc, const PgBsonNames *local)
 }
 
 static void
-begin_rows(FunctionCallInfo fcinfo, RowsSite *site, RowKind kind)
+begin_stage_rows(FunctionCallInfo fcinfo, RowsSite *site, RowKind kind)
 {
 	const PgBsonUnwind *unwind = site->kept.thing;
 	MemoryContext old;
@@ -230,7 +230,7 @@ begin_rows(FunctionCallInfo fcinfo, RowsSite *site, RowKind kind)
 	MemoryContextReset(site->context);
 	old = MemoryContextSwitchTo(site->context);
 	/* documents are made of the argument: the server keeps its datum until the last row, but not a detoasted copy */
-	open_document(&reader, kind == UNWOUND ? PointerGetDatum(PG_GETARG_PGBSON_PP(0)) : PG_GETARG_DATUM(0));
+	open_whole_document(&reader, kind == UNWOUND ? PointerGetDatum(PG_GETARG_PGBSON_PP(0)) : PG_GETARG_DATUM(0));
 	found = kind == LOOKUP_VALUES ? lookup_values(&reader.root, &unwind->path) : PgBsonNestedGet(&reader.root, &unwind->path);
 	/* values are read after the document is closed */
 	if (reader.source != NULL)
@@ -251,7 +251,7 @@ next_row(FunctionCallInfo fcinfo, RowKind kind)
 	PgBsonValue result;
 
 	if (!site->begun)
-		begin_rows(fcinfo, site, kind);
+		begin_stage_rows(fcinfo, site, kind);
 	if (!site->watched)
 		RegisterExprContextCallback(rsinfo->econtext, forget_rows, PointerGetDatum(site));
 	site->watched = true;
@@ -281,7 +281,7 @@ pgbson_lookup_values(PG_FUNCTION_ARGS)
 	Datum	   *datums;
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
 
-	open_document(&reader, PG_GETARG_DATUM(0));
+	open_whole_document(&reader, PG_GETARG_DATUM(0));
 	local = path_names(PG_GETARG_TEXT_PP(1), "\"localField\"");
 	values = PgBsonLookupValues(&reader.root, &local, &count);
 	count = PgBsonSortDistinct(values, count);
@@ -317,7 +317,7 @@ pgbson_graph_query(PG_FUNCTION_ARGS)
 		CHECK_FOR_INTERRUPTS();
 		if (nulls[i])
 			continue;
-		open_document(&reader, datums[i]);
+		open_whole_document(&reader, datums[i]);
 		PgBsonGraphAddValues(&values, &reader.root, &from);
 		PgBsonClose(&reader);
 	}
@@ -360,7 +360,7 @@ pgbson_lookup_query(PG_FUNCTION_ARGS)
 	PgBsonValue query;
 	PgBson	   *made;
 
-	open_document(&reader, PG_GETARG_DATUM(0));
+	open_whole_document(&reader, PG_GETARG_DATUM(0));
 	local = path_names(PG_GETARG_TEXT_PP(1), "\"localField\"");
 	foreign = utf8_text(PG_GETARG_TEXT_PP(2), &len);
 	values = PgBsonLookupValues(&reader.root, &local, &count);

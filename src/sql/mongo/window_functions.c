@@ -14,7 +14,7 @@
 
 /* The value of a row's datum, copied, as the datum is valid only until another row is fetched; BSON null for SQL NULL */
 static PgBsonValue
-value_of(Datum datum, bool isnull)
+value_of_datum(Datum datum, bool isnull)
 {
 	return isnull ? PgBsonNull : PgBsonRoot(DatumGetPgBsonPCopy(datum));
 }
@@ -55,7 +55,7 @@ value_at(const BucketsCall *call, int64 row)
 	bool		isout;
 	Datum		datum = value_ahead(call->winobj, 0, row - call->current, &isnull, &isout);
 
-	return value_of(datum, isnull || isout);
+	return value_of_datum(datum, isnull || isout);
 }
 
 /* Raise 22023 if there is a granularity, and the value is not a number that is at least 0 */
@@ -210,7 +210,7 @@ value_at_end(WindowObject winobj, int argno, int seek, PgBsonValue *value)
 	bool		isout;
 	Datum		datum = WinGetFuncArgInFrame(winobj, argno, 0, seek, false, &isnull, &isout);
 
-	*value = value_of(datum, isnull || isout);
+	*value = value_of_datum(datum, isnull || isout);
 	return !isout;
 }
 
@@ -273,7 +273,7 @@ alpha_argument(WindowObject winobj, int argno, uint8 *alpha)
 	PgBsonValue one = PgBsonMakeInt32(1);
 	bool		isnull;
 	Datum		datum = WinGetFuncArgCurrent(winobj, argno, &isnull);
-	PgBsonValue value = value_of(datum, isnull);
+	PgBsonValue value = value_of_datum(datum, isnull);
 
 	if (!PgBsonIsNumber(value.type) || PgBsonNumberCompare(&value, &PgBsonZero) <= 0 || PgBsonNumberCompare(&value, &one) > 0)
 		PgBsonReportInvalid(errmsg("weight of a moving average of bson numbers must be greater than 0 and at most 1"));
@@ -311,7 +311,7 @@ pgbson_exp_moving_avg(PG_FUNCTION_ARGS)
 	uint8		alpha[PGBSON_DECIMAL128_SIZE];
 	bool		isnull;
 	Datum		datum = WinGetFuncArgCurrent(winobj, 0, &isnull);
-	PgBsonValue value = value_of(datum, isnull);
+	PgBsonValue value = value_of_datum(datum, isnull);
 
 	alpha_argument(winobj, 1, alpha);
 	if (PgBsonIsNumber(value.type))
@@ -350,9 +350,9 @@ read_point(WindowObject winobj, int64 distance, PgBsonValue *x, PgBsonValue *y)
 
 	if (isout)
 		return false;
-	*x = value_of(datum, isnull);
+	*x = value_of_datum(datum, isnull);
 	datum = value_ahead(winobj, 1, distance, &isnull, &isout);
-	*y = value_of(datum, isnull);
+	*y = value_of_datum(datum, isnull);
 	if (!PgBsonIsNothing(y))
 		PgBsonRangeCheck(y, NULL);
 	return true;

@@ -14,7 +14,7 @@ static Oid	bson_type;
 static uint64 changes;
 
 static void
-forget(Datum arg, int cacheid, uint32 hashvalue)
+forget_types(Datum arg, int cacheid, uint32 hashvalue)
 {
 	changes++;
 	bson_type = InvalidOid;
@@ -27,8 +27,8 @@ remember(Oid typid, uint64 before)
 
 	if (!registered)
 	{
-		CacheRegisterSyscacheCallback(TYPEOID, forget, (Datum) 0);
-		CacheRegisterSyscacheCallback(PROCOID, forget, (Datum) 0);
+		CacheRegisterSyscacheCallback(TYPEOID, forget_types, (Datum) 0);
+		CacheRegisterSyscacheCallback(PROCOID, forget_types, (Datum) 0);
 		registered = true;
 	}
 	else if (changes == before)
