@@ -29,7 +29,7 @@ plain_index(JsonPathItem *item, int32 *index)
 	return ok;
 }
 
-/* Is this step a plain one?  If so, make it a step of PgBsonFindPath. */
+/* Is this step a plain one?  If so, make it a step of a path (core/find/path.h). */
 static bool
 plain_step(JsonPathItem *item, PgBsonStep *step)
 {

@@ -22,6 +22,7 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
+#include "core/bytes/names.h"
 #include "core/bytes/view.h"
 #include "core/stored/detoast.h"
 #include "planner/chain.h"

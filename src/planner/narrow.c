@@ -13,6 +13,7 @@
 
 #include "catalog/pg_am.h"
 #include "commands/defrem.h"
+#include "core/bytes/names.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
 #include "miscadmin.h"

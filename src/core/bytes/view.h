@@ -8,7 +8,7 @@
 #ifndef PGBSON_VIEW_H
 #define PGBSON_VIEW_H
 
-#include "pgbson.h"
+#include "core/bytes/report.h"
 
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
@@ -281,19 +281,6 @@ PgBsonValueScopedCode(const PgBsonValue *value, uint32 *len)
 	return (const char *) value->data + 8;
 }
 
-/*
- * Raise 22023 for what a user gave, 22003 for a number out of range, 0A000 for what is not supported, 54000 beyond a limit:
- * errmsg, errdetail and so on, as ereport takes them
- */
-#define PgBsonReportInvalid(...) \
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), __VA_ARGS__))
-#define PgBsonReportOutOfRange(...) \
-	ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), __VA_ARGS__))
-#define PgBsonReportUnsupported(...) \
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), __VA_ARGS__))
-#define PgBsonReportLimit(...) \
-	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), __VA_ARGS__))
-
 /* Raise ERRCODE_DATA_CORRUPTED: a stored value is damaged at this byte */
 pg_noreturn extern void PgBsonReportDamaged(Size offset);
 
@@ -485,27 +472,10 @@ PgBsonIterIs(const PgBsonIter *iter, const char *name)
 }
 
 /*
- * The position of a name in a list of names such as "input! as:s in", where "!", "?" or ":" may follow a name; -1
- * if the list does not have it
- */
-extern int	PgBsonNameAmong(const char *names, const char *name, uint32 len);
-
-/* The row of a table that has this name as its first member, a C string; NULL if there is none */
-#define PgBsonRowNamed(table, name, len) PgBsonRowAmong(table, lengthof(table), sizeof((table)[0]), name, len)
-extern const void *PgBsonRowAmong(const void *rows, int count, Size width, const char *name, uint32 len);
-
-/*
  * Read a key of decimal digits, perhaps with leading zeroes, as a position; false for other keys, and
  * for numbers of more than 32 bits
  */
 extern bool PgBsonKeyAsPosition(const char *key, uint32 key_len, uint32 *position);
-
-/* Is the key a field of a reference (DBRef)?  MongoDB allows no other names that begin with "$". */
-static inline bool
-PgBsonKeyIsReference(const char *key, uint32 key_len)
-{
-	return PgBsonKeyIs(key, key_len, "$ref") || PgBsonKeyIs(key, key_len, "$id") || PgBsonKeyIs(key, key_len, "$db");
-}
 
 /* The number of elements; this passes over the whole document */
 extern uint32 PgBsonViewCount(PgBsonView view);

@@ -169,6 +169,15 @@ compare_documents(PgBsonView a, PgBsonView b)
 }
 
 /*
+ * Where the elements of a pair [[int32, number]], the shape of most keys of sorts, begin: an array has its length in
+ * four bytes, an element its type and a key of one digit with its zero byte before its value
+ */
+#define PAIR			4
+#define PAIR_FIRST		(PAIR + 3 + 4)
+#define PAIR_SECOND		(PAIR_FIRST + 3 + 4)
+#define PAIR_NUMBER		(PAIR_SECOND + 3)
+
+/*
  * Compare two short arrays of one length by the number, at any depth, in which the first bytes differ, as those of sort
  * keys do.  All before it is the same, so only one of them is walked through.  0: that does not decide.
  */
@@ -176,6 +185,7 @@ static int
 compare_alike(PgBsonView a, PgBsonView b)
 {
 	uint32		at = 4;
+	PgBsonType	type;
 	PgBsonIter	iter;
 
 	if (a.len != b.len || a.len > SAME_MOST)
@@ -184,11 +194,13 @@ compare_alike(PgBsonView a, PgBsonView b)
 		at += 8;
 	while (at < a.len && a.data[at] == b.data[at])
 		at++;
-	/* mostly it is the key of a sort by one descending path, [[rank, number]], whose number begins at byte 21 */
-	if (at >= 21 && at < a.len && memcmp(a.data + 4, "\x04" "0", 3) == 0 && memcmp(a.data + 11, "\x10" "0", 3) == 0 &&
-		memcmp(a.data + 19, "1", 2) == 0 && PgBsonIsNumber(a.data[18]) && a.len >= 21 + PgBsonSizeClass[a.data[18]])
-		return PgBsonNumberCompare(&(PgBsonValue) {a.data[18], PgBsonSizeClass[a.data[18]], a.data + 21},
-								   &(PgBsonValue) {a.data[18], PgBsonSizeClass[a.data[18]], b.data + 21});
+	type = a.len > PAIR_SECOND ? a.data[PAIR_SECOND] : PGBSON_EOD;
+	/* mostly both are pairs [[int32, number]], and the numbers decide */
+	if (at >= PAIR_NUMBER && at < a.len && memcmp(a.data + PAIR, "\x04" "0", 3) == 0 &&
+		memcmp(a.data + PAIR_FIRST, "\x10" "0", 3) == 0 && memcmp(a.data + PAIR_SECOND + 1, "1", 2) == 0 &&
+		PgBsonIsNumber(type) && a.len >= PAIR_NUMBER + PgBsonSizeClass[type])
+		return PgBsonNumberCompare(&(PgBsonValue) {type, PgBsonSizeClass[type], a.data + PAIR_NUMBER},
+								   &(PgBsonValue) {type, PgBsonSizeClass[type], b.data + PAIR_NUMBER});
 	PgBsonIterInit(&iter, a);
 	while (PgBsonIterNext(&iter))
 	{

@@ -15,7 +15,7 @@ new_value(PgBsonValue *value, PgBsonType type, Size len)
 	uint8	   *data;
 
 	if (len > PGBSON_MAX_SIZE)
-		PgBsonReportLimit(errmsg("bson value of an expression is too large"));
+		PgBsonReportLimit(errmsg("bson value is too large"));
 	data = palloc(Max(len, 1));
 	*value = (PgBsonValue) {type, (uint32) len, data};
 	return data;

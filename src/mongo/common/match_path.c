@@ -11,6 +11,7 @@
 #include "mongo/common/match_path.h"
 
 #include "common/hashfn.h"
+#include "core/bytes/names.h"
 #include "core/find/walk.h"
 
 /* A path with no more numeric names searches a place at most sixteen times, and nothing is remembered */

@@ -45,4 +45,11 @@ typedef bool (*PgBsonPathVisitor) (const PgBsonValue *value, void *arg);
 extern bool PgBsonPathVisit(const PgBsonStep *path, int npath, int name, bool whole, const PgBsonValue *from,
 							int32 *element, PgBsonPathVisitor visit, void *arg);
 
+/* Is the key a field of a reference (DBRef)?  MongoDB allows no other names that begin with "$". */
+static inline bool
+PgBsonKeyIsReference(const char *key, uint32 key_len)
+{
+	return PgBsonKeyIs(key, key_len, "$ref") || PgBsonKeyIs(key, key_len, "$id") || PgBsonKeyIs(key, key_len, "$db");
+}
+
 #endif							/* PGBSON_MATCH_PATH_H */

@@ -5,7 +5,7 @@
 #ifndef PGBSON_OPTIONS_H
 #define PGBSON_OPTIONS_H
 
-#include "core/bytes/view.h"
+#include "core/bytes/names.h"
 
 /* The most names in a list */
 #define PGBSON_MAX_OPTIONS	12

@@ -18,6 +18,7 @@
 #define PGBSON_EXPR_H
 
 #include "core/bytes/keys.h"
+#include "core/bytes/names.h"
 #include "core/find/path.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"

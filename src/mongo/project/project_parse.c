@@ -10,7 +10,9 @@
  */
 #include "mongo/project/project_tree.h"
 
+#include "core/bytes/names.h"
 #include "core/number/number.h"
+#include "mongo/common/match_path.h"
 
 typedef struct Parser
 {

@@ -6,6 +6,7 @@
  */
 #include "mongo/query/match_operator.h"
 
+#include "core/bytes/names.h"
 #include "core/bytes/sort.h"
 #include "core/number/number.h"
 #include "mongo/common/match_path.h"

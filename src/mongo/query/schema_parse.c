@@ -7,6 +7,7 @@
 #include "mongo/query/schema_node.h"
 
 #include "core/bytes/memory.h"
+#include "core/bytes/names.h"
 #include "core/bytes/recode.h"
 #include "core/number/decimal.h"
 #include "core/order/compare.h"

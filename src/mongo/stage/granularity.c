@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "core/bytes/names.h"
 #include "core/number/decimal.h"
 
 /* A series: its numbers between one power of ten and the next */

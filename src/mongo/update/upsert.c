@@ -13,6 +13,7 @@
  */
 
 #include "core/order/compare.h"
+#include "mongo/common/match_path.h"
 #include "mongo/update/update_tree.h"
 
 /* The equalities as the operand of a $set, {path: value, ...}, which makes the document */

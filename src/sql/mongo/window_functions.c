@@ -8,7 +8,7 @@
 
 #include "core/number/decimal.h"
 #include "core/order/compare.h"
-#include "mongo/stage/nested.h"
+#include "mongo/stage/moments.h"
 #include "utils/builtins.h"
 #include "windowapi.h"
 
@@ -177,29 +177,6 @@ pgbson_bucket_auto(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(call.buckets->bucket);
 }
 
-/* A copy of a number or a date, which lasts from row to row */
-typedef struct Kept
-{
-	PgBsonType	type;			/* PGBSON_MISSING, which is 0, before the first value */
-	uint32		len;
-	uint8		bytes[PGBSON_DECIMAL128_SIZE];
-} Kept;
-
-static void
-keep(Kept *kept, const PgBsonValue *value)
-{
-	Assert(value->len <= sizeof(kept->bytes));
-	kept->type = value->type;
-	kept->len = value->len;
-	memcpy(kept->bytes, value->data, value->len);
-}
-
-static PgBsonValue
-kept_value(const Kept *kept)
-{
-	return (PgBsonValue) {kept->type, kept->len, kept->bytes};
-}
-
 /* bson_derivative */
 
 /* Argument "argno" in the first or the last row of the frame, as "seek" says; false if the frame has no rows */
@@ -259,13 +236,6 @@ pgbson_derivative(PG_FUNCTION_ARGS)
 
 /* bson_exp_moving_avg */
 
-typedef struct MovingAverage
-{
-	bool		begun;
-	bool		decimal;		/* a value was a decimal, so this result and all later ones are decimals */
-	uint8		mean[PGBSON_DECIMAL128_SIZE];
-} MovingAverage;
-
 /* The argument "alpha", the weight of the current row's value, as a decimal128 */
 static void
 alpha_argument(WindowObject winobj, int argno, uint8 *alpha)
@@ -280,34 +250,13 @@ alpha_argument(WindowObject winobj, int argno, uint8 *alpha)
 	PgBsonNumberToDecimal(&value, alpha);
 }
 
-/* mean = value * alpha + mean * (1 - alpha) */
-static void
-move_average(MovingAverage *average, const PgBsonValue *value, const uint8 *alpha)
-{
-	PgBsonValue one = PgBsonMakeInt32(1);
-	PgBsonValue weight = {PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE, alpha};
-	uint8		x[PGBSON_DECIMAL128_SIZE];
-
-	average->decimal |= value->type == PGBSON_DECIMAL128;
-	PgBsonNumberToDecimal(value, x);
-	if (average->begun)
-	{
-		PgBsonDecimalMultiply(x, alpha, x);
-		weight = PgBsonExprSubtract(&one, &weight);
-		PgBsonDecimalMultiply(average->mean, weight.data, average->mean);
-		PgBsonDecimalAdd(x, average->mean, x);
-	}
-	memcpy(average->mean, x, sizeof(x));
-	average->begun = true;
-}
-
 /* SQL: bson_exp_moving_avg(value bson, alpha bson) returns bson; NULL where there was no number yet */
 PG_FUNCTION_INFO_V1(pgbson_exp_moving_avg);
 Datum
 pgbson_exp_moving_avg(PG_FUNCTION_ARGS)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
-	MovingAverage *average = WinGetPartitionLocalMemory(winobj, sizeof(MovingAverage));
+	PgBsonMovingAverage *average = WinGetPartitionLocalMemory(winobj, sizeof(PgBsonMovingAverage));
 	uint8		alpha[PGBSON_DECIMAL128_SIZE];
 	bool		isnull;
 	Datum		datum = WinGetFuncArgCurrent(winobj, 0, &isnull);
@@ -315,7 +264,7 @@ pgbson_exp_moving_avg(PG_FUNCTION_ARGS)
 
 	alpha_argument(winobj, 1, alpha);
 	if (PgBsonIsNumber(value.type))
-		move_average(average, &value, alpha);
+		PgBsonMoveAverage(average, &value, alpha);
 	if (!average->begun)
 		PG_RETURN_NULL();
 	value = PgBsonMakeDecimal(average->mean);
@@ -326,17 +275,11 @@ pgbson_exp_moving_avg(PG_FUNCTION_ARGS)
 
 /* bson_linear_fill */
 
-typedef struct Point
-{
-	Kept		x;
-	Kept		y;
-} Point;
-
 typedef struct LinearFill
 {
-	Kept		last;			/* x of the preceding row */
-	Point		before;			/* the nearest preceding row with a value */
-	Point		behind;			/* the nearest following row with a value; its number is "next" */
+	PgBsonKeptNumber	last;			/* x of the preceding row */
+	PgBsonPoint before;			/* the nearest preceding row with a value */
+	PgBsonPoint behind;			/* the nearest following row with a value; its number is "next" */
 	int64		next;			/* up to date only if it is after the current row */
 } LinearFill;
 
@@ -362,14 +305,14 @@ read_point(WindowObject winobj, int64 distance, PgBsonValue *x, PgBsonValue *y)
 static void
 check_place(LinearFill *fill, const PgBsonValue *x)
 {
-	PgBsonValue last = kept_value(&fill->last);
+	PgBsonValue last = PgBsonKeptValue(&fill->last);
 
 	PgBsonRangeCheck(x, x->type == PGBSON_DATE ? PgBsonRangeUnit("day", 3) : NULL);
 	if (last.type != PGBSON_MISSING && (last.type == PGBSON_DATE) != (x->type == PGBSON_DATE))
 		PgBsonReportInvalid(errmsg("bson values can be interpolated between numbers or between dates, not between a number and a date"));
 	if (last.type != PGBSON_MISSING && PgBsonCompare(&last, x) == 0)
 		PgBsonReportInvalid(errmsg("bson values cannot be interpolated if two rows have the same position"));
-	keep(&fill->last, x);
+	PgBsonKeep(&fill->last, x);
 }
 
 /* Set "behind" and "next" to the first row after the current one that has a value */
@@ -388,8 +331,8 @@ find_next(WindowObject winobj, LinearFill *fill, int64 current)
 		if (!PgBsonIsNothing(&y) && !PgBsonIsNothing(&x))
 		{
 			PgBsonRangeCheck(&x, fill->last.type == PGBSON_DATE ? PgBsonRangeUnit("day", 3) : NULL);
-			keep(&fill->behind.x, &x);
-			keep(&fill->behind.y, &y);
+			PgBsonKeep(&fill->behind.x, &x);
+			PgBsonKeep(&fill->behind.y, &y);
 			break;
 		}
 		PgBsonExprScratchTrim(scratch);
@@ -398,23 +341,6 @@ find_next(WindowObject winobj, LinearFill *fill, int64 current)
 		fill->next = PG_INT64_MAX;
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(scratch);
-}
-
-/* y1 + (x - x1) * (y2 - y1) / (x2 - x1) */
-static PgBsonValue
-interpolate(const LinearFill *fill, const PgBsonValue *x)
-{
-	PgBsonValue x1 = kept_value(&fill->before.x);
-	PgBsonValue y1 = kept_value(&fill->before.y);
-	PgBsonValue x2 = kept_value(&fill->behind.x);
-	PgBsonValue y2 = kept_value(&fill->behind.y);
-
-	x2 = PgBsonExprSubtract(&x2, &x1);
-	y2 = PgBsonExprSubtract(&y2, &y1);
-	y2 = PgBsonExprDivide(&y2, &x2);
-	x1 = PgBsonExprSubtract(x, &x1);
-	y2 = PgBsonExprMultiply(&x1, &y2);
-	return PgBsonExprAdd(&y1, &y2);
 }
 
 /* SQL: bson_linear_fill(x bson, y bson) returns bson; NULL where there is no value before, or none behind */
@@ -434,8 +360,8 @@ pgbson_linear_fill(PG_FUNCTION_ARGS)
 	check_place(fill, &x);
 	if (!PgBsonIsNothing(&y))
 	{
-		keep(&fill->before.x, &x);
-		keep(&fill->before.y, &y);
+		PgBsonKeep(&fill->before.x, &x);
+		PgBsonKeep(&fill->before.y, &y);
 		PG_RETURN_PGBSON_P(PgBsonFromValue(&y));
 	}
 	if (fill->before.x.type == PGBSON_MISSING)
@@ -444,6 +370,6 @@ pgbson_linear_fill(PG_FUNCTION_ARGS)
 		find_next(winobj, fill, current);
 	if (fill->behind.x.type == PGBSON_MISSING)
 		PG_RETURN_NULL();
-	y = interpolate(fill, &x);
+	y = PgBsonInterpolate(&fill->before, &fill->behind, &x);
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&y));
 }
