@@ -55,6 +55,15 @@ _PG_init(void)
 							 0,
 							 NULL, NULL, NULL);
 
+	DefineCustomBoolVariable("bson.narrow_scans",
+							 "Asks an index of bson_ops only for the conditions of a query that it can prove.",
+							 "If off, plans have the query as it was written. Plans that a session keeps do not change.",
+							 &PgBsonNarrowScans,
+							 true,
+							 PGC_USERSET,
+							 0,
+							 NULL, NULL, NULL);
+
 	DefineCustomBoolVariable("bson.predict_toast",
 							 "Looks for the chunks of out-of-line values where they are predicted to be.",
 							 "If off, the server finds them by the TOAST table's index, as for other types.",

@@ -244,11 +244,27 @@ PgBsonTextCallOf(Node *node, Oid result, List **args)
 	return wanted.restricted ? InvalidOid : wanted.result;
 }
 
-bool
-PgBsonIsMarked(List *invalItems)
+/* The mark is the first of a plan's dependencies, an item of a cache that has no others, which no invalidation concerns */
+uint32
+PgBsonMarksOf(List *invalItems)
 {
-	/* only the mark is an item of this cache, and no invalidation concerns it */
-	return invalItems != NIL && linitial_node(PlanInvalItem, invalItems)->cacheId == PROCNAMEARGSNSP;
+	PlanInvalItem *first = invalItems != NIL ? linitial_node(PlanInvalItem, invalItems) : NULL;
+
+	return first != NULL && first->cacheId == PROCNAMEARGSNSP ? first->hashValue : 0;
+}
+
+void
+PgBsonMark(PlannerInfo *root, uint32 marks)
+{
+	PlanInvalItem *item;
+
+	if (PgBsonMarksOf(root->glob->invalItems) == 0)
+	{
+		item = makeNode(PlanInvalItem);
+		item->cacheId = PROCNAMEARGSNSP;
+		root->glob->invalItems = lcons(item, root->glob->invalItems);
+	}
+	linitial_node(PlanInvalItem, root->glob->invalItems)->hashValue |= marks;
 }
 
 /*
@@ -257,20 +273,16 @@ PgBsonIsMarked(List *invalItems)
  * the functions that would replace the cast or the comparison.
  */
 static void
-mark(PlannerInfo *root, FuncExpr *call)
+mark_text(PlannerInfo *root, FuncExpr *call)
 {
 	Remembered	wanted = {find_text_call, .function = call->funcid};
-	PlanInvalItem *item;
 
-	if (root == NULL || call->args == NIL || PgBsonIsMarked(root->glob->invalItems))
+	if (root == NULL || call->args == NIL || (PgBsonMarksOf(root->glob->invalItems) & PGBSON_MARK_TEXT))
 		return;
 	wanted.types[0] = exprType((Node *) linitial(call->args));
 	if (!OidIsValid(look_up_function(&wanted)))
 		return;
-	item = makeNode(PlanInvalItem);
-	item->cacheId = PROCNAMEARGSNSP;
-	/* the mark must be the first item; other dependencies are appended */
-	root->glob->invalItems = lcons(item, root->glob->invalItems);
+	PgBsonMark(root, PGBSON_MARK_TEXT);
 	record_plan_function_dependency(root, wanted.result);
 	wanted.types[1] = BOOLOID;
 	record_plan_function_dependency(root, look_up_function(&wanted));
@@ -415,7 +427,7 @@ pgbson_accessor_support(PG_FUNCTION_ARGS)
 		Node	   *simpler = collapse(root, call);
 
 		if (call->funcresulttype == TEXTOID)
-			mark(root, call);
+			mark_text(root, call);
 		PG_RETURN_POINTER(simpler != NULL ? simpler : without_collation(call));
 	}
 	PG_RETURN_POINTER(NULL);

@@ -7,6 +7,7 @@
 
 #include "pgbson.h"
 
+#include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
 /* The function and the arguments of a call, written as a function or as an operator; false for other expressions */
@@ -25,8 +26,16 @@ extern Oid	PgBsonTextCallOf(Node *node, Oid result, List **args);
  */
 extern bool PgBsonIsPublic(Oid funcid);
 
-/* Do a plan's dependencies begin with the mark of a plan that has a text accessor and was not changed by fuse.c yet? */
-extern bool PgBsonIsMarked(List *invalItems);
+/*
+ * What a finished plan may have that is to be changed, as its mark says: a text accessor, for fuse.c, or a query of
+ * MongoDB on a column, for narrow.c.  A plan that is changed has no mark any more.
+ */
+#define PGBSON_MARK_TEXT		0x01
+#define PGBSON_MARK_QUERY		0x02
+
+/* Mark the plan that is being made; and the marks of a plan with these dependencies, 0 if there are none */
+extern void PgBsonMark(PlannerInfo *root, uint32 marks);
+extern uint32 PgBsonMarksOf(List *invalItems);
 
 /* --- fuse.c: casts and comparisons of the text of accessors, made one call --- */
 
@@ -39,6 +48,9 @@ extern bool PgBsonFuseCasts;
 extern void PgBsonInstallFuse(void);
 
 /* --- narrow.c: the condition of a bitmap scan, narrowed to what the index proves --- */
+
+/* The setting bson.narrow_scans: change such plans? */
+extern bool PgBsonNarrowScans;
 
 /* If the node is such a scan, change its conditions; the rows that it finds stay the same */
 extern void PgBsonNarrow(Plan *plan, PlannedStmt *statement);

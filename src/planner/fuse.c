@@ -14,9 +14,9 @@
  *
  * chain.c marks the plans to be changed and makes them depend on these functions.  The mark
  * is in the plan itself, because a plan may be kept, and other plans may be made while
- * it is being made.
+ * it is being made.  Plans without a mark are not looked into.
  *
- * The hook also has narrow.c go through each plan.
+ * narrow.c changes plans in the same pass.
  */
 #include "pgbson.h"
 
@@ -138,47 +138,55 @@ fuse_node(Plan *plan)
 	}
 }
 
-static void change_plan(Plan *plan, PlannedStmt *statement, bool fuse);
+static void change_plan(Plan *plan, PlannedStmt *statement, uint32 marks);
 
 static void
-change_plans(List *plans, PlannedStmt *statement, bool fuse)
+change_plans(List *plans, PlannedStmt *statement, uint32 marks)
 {
 	ListCell   *lc;
 
 	foreach(lc, plans)
-		change_plan((Plan *) lfirst(lc), statement, fuse);
+		change_plan((Plan *) lfirst(lc), statement, marks);
 }
 
 /* Change all nodes of a plan */
 static void
-change_plan(Plan *plan, PlannedStmt *statement, bool fuse)
+change_plan(Plan *plan, PlannedStmt *statement, uint32 marks)
 {
 	/* only the extensions of such nodes know what they made of their expressions */
 	if (plan == NULL || IsA(plan, CustomScan) || IsA(plan, ForeignScan))
 		return;
 	check_stack_depth();
-	if (fuse)
+	if (marks & PGBSON_MARK_TEXT)
 		fuse_node(plan);
-	PgBsonNarrow(plan, statement);
+	if (marks & PGBSON_MARK_QUERY)
+		PgBsonNarrow(plan, statement);
 	if (IsA(plan, Append))
-		change_plans(((Append *) plan)->appendplans, statement, fuse);
+		change_plans(((Append *) plan)->appendplans, statement, marks);
 	else if (IsA(plan, MergeAppend))
-		change_plans(((MergeAppend *) plan)->mergeplans, statement, fuse);
+		change_plans(((MergeAppend *) plan)->mergeplans, statement, marks);
 	else if (IsA(plan, SubqueryScan))
-		change_plan(((SubqueryScan *) plan)->subplan, statement, fuse);
-	change_plan(plan->lefttree, statement, fuse);
-	change_plan(plan->righttree, statement, fuse);
+		change_plan(((SubqueryScan *) plan)->subplan, statement, marks);
+	change_plan(plan->lefttree, statement, marks);
+	change_plan(plan->righttree, statement, marks);
 }
 
 static void
 change_statement(PlannedStmt *statement)
 {
-	bool		marked = PgBsonIsMarked(statement->invalItems);
+	uint32		marks = PgBsonMarksOf(statement->invalItems);
 
-	if (marked)
-		statement->invalItems = list_delete_first(statement->invalItems);	/* the mark */
-	change_plan(statement->planTree, statement, marked && PgBsonFuseCasts);
-	change_plans(statement->subplans, statement, marked && PgBsonFuseCasts);
+	if (marks == 0)
+		return;
+	statement->invalItems = list_delete_first(statement->invalItems);	/* the mark */
+	if (!PgBsonFuseCasts)
+		marks &= ~PGBSON_MARK_TEXT;
+	if (!PgBsonNarrowScans)
+		marks &= ~PGBSON_MARK_QUERY;
+	if (marks == 0)
+		return;
+	change_plan(statement->planTree, statement, marks);
+	change_plans(statement->subplans, statement, marks);
 }
 
 static PlannedStmt *
@@ -197,7 +205,7 @@ plan_and_change(PGBSON_PLANNER_PARAMETERS)
 static void
 change_and_start(QueryDesc *query, int flags)
 {
-	if (PgBsonIsMarked(query->plannedstmt->invalItems))
+	if (PgBsonMarksOf(query->plannedstmt->invalItems) != 0)
 	{
 		MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(query));
 

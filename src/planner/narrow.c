@@ -7,7 +7,8 @@
  * every document has a "b", a = 1 alone finds hardly more rows, which need no second test.  Then
  * the index is asked for the one, and rows are tested for the other.
  *
- * This is done in finished plans: the index was chosen, and rows were estimated, for the whole query.
+ * This is done in finished plans: the index was chosen, and rows were estimated, for the whole query.  The estimator
+ * of @~ (selectivity.c) marks the plans in question.
  */
 #include "planner/chain.h"
 
@@ -21,6 +22,8 @@
 #include "planner/selectivity.h"
 #include "utils/acl.h"
 #include "utils/syscache.h"
+
+bool		PgBsonNarrowScans = true;
 
 /* A field that is left to the test of rows is in at least this part of the documents */
 #define NEARLY_ALL		0.99

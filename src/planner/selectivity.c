@@ -25,6 +25,7 @@
 #include "core/write/write.h"
 #include "door.h"
 #include "nodes/nodeFuncs.h"
+#include "planner/chain.h"
 #include "sql/site/type.h"
 #include "utils/builtins.h"
 
@@ -369,7 +370,12 @@ estimate_restriction(FunctionCallInfo fcinfo, StrategyNumber strategy)
 	else if (((Const *) other)->constisnull)
 		sel = 0;
 	else
+	{
+		/* narrow.c may change a scan with this condition */
+		if (strategy == PGBSON_GIN_MATCH)
+			PgBsonMark(root, PGBSON_MARK_QUERY);
 		sel = PgBsonColumnSelectivity(root, &vardata, operator, strategy, ((Const *) other)->constvalue, false);
+	}
 	ReleaseVariableStats(vardata);
 	CLAMP_PROBABILITY(sel);
 	PG_RETURN_FLOAT8(sel);
