@@ -6,7 +6,7 @@
  * index (index/gin_walk.c), but makes no keys.  Of large arrays it visits only
  * some elements.
  */
-#include "planner/analyze.h"
+#include "planner/analyze_walk.h"
 
 #include "core/bytes/skip.h"
 

@@ -1,10 +1,10 @@
 /*
- * analyze.h
+ * analyze_walk.h
  *	  What ANALYZE of a bson column keeps while it looks into documents: the
  *	  places where values are, and how many rows have each value there.
  */
-#ifndef PGBSON_ANALYZE_H
-#define PGBSON_ANALYZE_H
+#ifndef PGBSON_ANALYZE_WALK_H
+#define PGBSON_ANALYZE_WALK_H
 
 #include "planner/statistics.h"
 
@@ -92,15 +92,6 @@ PgBsonNextRandom(uint64 *state, uint32 n)
 	return (uint32) ((*state >> 32) * n >> 32);
 }
 
-/* --- analyze_walk.c: through documents --- */
-
-extern void PgBsonCollectionBegin(PgBsonCollection *c);
-
-/* Examine one document */
-extern void PgBsonWalkDocument(PgBsonCollection *c, const PgBsonValue *root);
-
-/* --- analyze_choose.c: what is kept of what was met --- */
-
 /*
  * Estimate how many of the documents examined have a place or a value that was met, if at most
  * "parts" of them have it only in parts of arrays
@@ -111,13 +102,9 @@ PgBsonExpectedRows(const PgBsonMet *met, double parts)
 	return met->rows - met->part_rows + Min(met->part_weight, Max(parts, met->part_rows));
 }
 
-/* The statistics, of at most "wanted" fields and values: a palloc'd bytea */
-extern bytea *PgBsonMakeStatistics(PgBsonCollection *c, int wanted);
+extern void PgBsonCollectionBegin(PgBsonCollection *c);
 
-/* --- analyze_range.c: histograms --- */
+/* Examine one document */
+extern void PgBsonWalkDocument(PgBsonCollection *c, const PgBsonValue *root);
 
-/* Make the histograms, and their bounds, palloc'd */
-extern PgBsonHistogram *PgBsonMakeHistograms(PgBsonCollection *c, int most_bounds, uint32 *count,
-											 uint64 **bounds, uint32 *nbounds);
-
-#endif							/* PGBSON_ANALYZE_H */
+#endif							/* PGBSON_ANALYZE_WALK_H */
