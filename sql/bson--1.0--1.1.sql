@@ -66,3 +66,63 @@ BEGIN ATOMIC
     ORDER BY s.place, s.index::oid;
 END;
 COMMENT ON FUNCTION bson_list_indexes(regclass) IS 'indexes of a table as MongoDB''s createIndexes was asked for them: that on _id, those of bson_create_index_sql, and those that have no equal';
+
+
+-- What the functions are for that only the server calls
+COMMENT ON FUNCTION bson_in(cstring) IS 'I/O: the value that a text spells';
+COMMENT ON FUNCTION bson_out(bson) IS 'I/O: the text of a value, from which the same bytes can be read';
+COMMENT ON FUNCTION bson_recv(internal) IS 'I/O: the value of bytes that a client sends, which are checked';
+COMMENT ON FUNCTION bson_send(bson) IS 'I/O: the bytes of a value, one BSON document';
+COMMENT ON FUNCTION bson_agg_transfn(internal, anyelement) IS 'aggregate transition function of bson_agg';
+COMMENT ON FUNCTION bson_agg_transfn(internal, bson) IS 'aggregate transition function of bson_agg';
+COMMENT ON FUNCTION bson_agg_transfn(internal, jsonb) IS 'aggregate transition function of bson_agg';
+COMMENT ON FUNCTION bson_agg_strict_transfn(internal, anyelement) IS 'aggregate transition function of bson_agg_strict';
+COMMENT ON FUNCTION bson_agg_strict_transfn(internal, bson) IS 'aggregate transition function of bson_agg_strict';
+COMMENT ON FUNCTION bson_agg_strict_transfn(internal, jsonb) IS 'aggregate transition function of bson_agg_strict';
+COMMENT ON FUNCTION bson_agg_finalfn(internal) IS 'aggregate final function of bson_agg and bson_agg_strict';
+COMMENT ON FUNCTION bson_agg_combine(internal, internal) IS 'aggregate combine function of aggregates that collect values';
+COMMENT ON FUNCTION bson_agg_serial(internal) IS 'aggregate serial function of aggregates that collect values';
+COMMENT ON FUNCTION bson_agg_deserial(bytea, internal) IS 'aggregate deserial function of aggregates that collect values';
+COMMENT ON FUNCTION bson_object_agg_transfn(internal, "any", "any") IS 'aggregate transition function of bson_object_agg and bson_object_agg_unique';
+COMMENT ON FUNCTION bson_object_agg_transfn(internal, text, bson) IS 'aggregate transition function of bson_object_agg and bson_object_agg_unique';
+COMMENT ON FUNCTION bson_object_agg_strict_transfn(internal, "any", "any") IS 'aggregate transition function of bson_object_agg_strict';
+COMMENT ON FUNCTION bson_object_agg_strict_transfn(internal, text, bson) IS 'aggregate transition function of bson_object_agg_strict';
+COMMENT ON FUNCTION bson_object_agg_unique_strict_transfn(internal, "any", "any") IS 'aggregate transition function of bson_object_agg_unique_strict';
+COMMENT ON FUNCTION bson_object_agg_unique_strict_transfn(internal, text, bson) IS 'aggregate transition function of bson_object_agg_unique_strict';
+COMMENT ON FUNCTION bson_object_agg_finalfn(internal) IS 'aggregate final function of bson_object_agg and bson_object_agg_strict';
+COMMENT ON FUNCTION bson_object_agg_unique_finalfn(internal) IS 'aggregate final function of bson_object_agg_unique and bson_object_agg_unique_strict';
+COMMENT ON FUNCTION bson_sum_transfn(internal, bson) IS 'aggregate transition function of sum and avg';
+COMMENT ON FUNCTION bson_sum_transfn(internal, bson, text[]) IS 'aggregate transition function of sums and averages of the numbers at a path';
+COMMENT ON FUNCTION bson_sum_invfn(internal, bson) IS 'aggregate inverse transition function of sum and avg';
+COMMENT ON FUNCTION bson_sum_invfn(internal, bson, text[]) IS 'aggregate inverse transition function of sums and averages of the numbers at a path';
+COMMENT ON FUNCTION bson_sum_combine(internal, internal) IS 'aggregate combine function of sums and averages';
+COMMENT ON FUNCTION bson_sum_serial(internal) IS 'aggregate serial function of sums and averages';
+COMMENT ON FUNCTION bson_sum_deserial(bytea, internal) IS 'aggregate deserial function of sums and averages';
+COMMENT ON FUNCTION bson_sum_finalfn(internal) IS 'aggregate final function of sums';
+COMMENT ON FUNCTION bson_avg_finalfn(internal) IS 'aggregate final function of averages';
+COMMENT ON FUNCTION bson_first_transfn(bson, bson) IS 'aggregate transition function of bson_first';
+COMMENT ON FUNCTION bson_first_combine(bson, bson) IS 'aggregate combine function of bson_first';
+COMMENT ON FUNCTION bson_last_transfn(bson, bson) IS 'aggregate transition function of bson_last';
+COMMENT ON FUNCTION bson_last_combine(bson, bson) IS 'aggregate combine function of bson_last';
+COMMENT ON FUNCTION bson_min_transfn(bson, bson) IS 'aggregate transition function of bson_min';
+COMMENT ON FUNCTION bson_max_transfn(bson, bson) IS 'aggregate transition function of bson_max';
+COMMENT ON FUNCTION bson_top_transfn(internal, bson, bson, bson) IS 'aggregate transition function of bson_top';
+COMMENT ON FUNCTION bson_bottom_transfn(internal, bson, bson, bson, boolean) IS 'aggregate transition function of bson_bottom';
+COMMENT ON FUNCTION bson_top_finalfn(internal) IS 'aggregate final function of bson_top and bson_bottom';
+COMMENT ON FUNCTION bson_integral_transfn(internal, bson, bson, text) IS 'aggregate transition function of bson_integral';
+COMMENT ON FUNCTION bson_integral_finalfn(internal) IS 'aggregate final function of bson_integral';
+COMMENT ON FUNCTION bson_covar_transfn(internal, bson, bson) IS 'aggregate transition function of bson_covar_pop and bson_covar_samp';
+COMMENT ON FUNCTION bson_covar_pop_finalfn(internal) IS 'aggregate final function of bson_covar_pop';
+COMMENT ON FUNCTION bson_covar_samp_finalfn(internal) IS 'aggregate final function of bson_covar_samp';
+
+-- The getters named as in pgbson take one dotted path, the others a key after the other
+COMMENT ON FUNCTION bson_get_string(bson, text) IS 'pgbson: string at a path with dots, ''a.b''; NULL if it is anything else. bson_get_text takes keys';
+COMMENT ON FUNCTION bson_get_datetime(bson, text) IS 'pgbson: date at a path with dots, ''a.b'', in UTC; NULL if it is anything else. bson_get_timestamptz takes keys';
+COMMENT ON FUNCTION bson_get_decimal128(bson, text) IS 'pgbson: number at a path with dots, ''a.b'', as numeric; NULL if it is anything else. bson_get_numeric takes keys';
+COMMENT ON FUNCTION bson_get_int32(bson, text) IS 'pgbson: number that is exactly an integer at a path with dots, ''a.b''; NULL if it is anything else. bson_get_int4 takes keys';
+COMMENT ON FUNCTION bson_get_int64(bson, text) IS 'pgbson: number that is exactly a bigint at a path with dots, ''a.b''; NULL if it is anything else. bson_get_int8 takes keys';
+COMMENT ON FUNCTION bson_get_double(bson, text) IS 'pgbson: number that is exactly a double precision at a path with dots, ''a.b''; NULL if it is anything else. bson_get_float8 takes keys';
+COMMENT ON FUNCTION bson_get_binary(bson, text) IS 'pgbson: binary value at a path with dots, ''a.b''; NULL if it is anything else. bson_get_bytea takes keys';
+COMMENT ON FUNCTION bson_get_boolean(bson, text) IS 'pgbson: boolean at a path with dots, ''a.b''; NULL if it is anything else. bson_get_bool takes keys';
+COMMENT ON FUNCTION bson_get_bson(bson, text) IS 'pgbson: value at a path with dots, ''a.b''. With another number of keys, or VARIADIC, bson_get_bson takes keys';
+COMMENT ON FUNCTION bson_get_jsonb_array(bson, text) IS 'pgbson: array at a path with dots, ''a.b'', as jsonb; NULL if it is anything else';

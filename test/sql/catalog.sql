@@ -26,17 +26,9 @@ SELECT oid::regprocedure AS function FROM func WHERE prosecdef OR proleakproof;
 SELECT oid::regprocedure AS function, prosrc FROM func
  WHERE prolang = (SELECT oid FROM pg_language WHERE lanname = 'c') AND prosrc NOT LIKE 'pgbson\_%';
 
--- what users call has a comment; input and output functions and the support
--- functions of indexes, aggregates and the planner need none
+-- each function and operator has a comment
 SELECT oid::regprocedure AS "function without comment" FROM func
  WHERE obj_description(oid, 'pg_proc') IS NULL
-   AND NOT prorettype = ANY ('{internal,cstring}'::regtype[])
-   AND NOT proargtypes::oid[] && '{internal,cstring}'::regtype[]::oid[]
-   AND oid NOT IN (SELECT typsend FROM pg_type)
-   AND oid NOT IN (SELECT amproc FROM pg_amproc)
-   AND oid NOT IN (SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn,
-                                       aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn])
-                     FROM pg_aggregate)
  ORDER BY oid::regprocedure::text COLLATE "C";
 
 SELECT oid::regoperator AS "operator without comment"
