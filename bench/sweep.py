@@ -283,14 +283,15 @@ def main():
     aside = options.memory or options.growth
     file_name = 'memory' if aside else 'sweep' if options.random is None else 'random'
     with open(f'{folder}/{file_name}.json', 'w', encoding='utf-8') as file:
-        json.dump([{'case': case.label, 'family': case.family, **r} for case, r in results], file, indent=1, default=str)
+        lines = [json.dumps({'case': case.label, 'family': case.family, **r}, default=str) for case, r in results]
+        file.write('[\n' + ',\n'.join(lines) + '\n]\n')
     growths = growth(progress) if options.growth else []
     progress.end()
     elapsed = time.monotonic() - began
     text = memory_report(results, growths, elapsed) if aside else report(results, options, elapsed)
     with open(f'{folder}/{file_name}.md', 'w', encoding='utf-8') as file:
         file.write(text)
-    print(text.partition('## All')[0])
+    print(text)
     if not options.keep:
         drop_database(DATABASE)
 
