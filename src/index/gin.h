@@ -159,7 +159,7 @@ extern int	PgBsonGinCompareKeys(Datum a, Datum b);
 /* Sort keys by their bytes and remove duplicates; returns how many are left */
 extern int	PgBsonGinSortBytes(Datum *keys, int n);
 
-/* A key of type bytea with so many bytes, which the caller writes at *bytes; it lives in the current memory context */
+/* A key of type bytea with this number of bytes, which the caller writes at *bytes; it lives in the current memory context */
 extern Datum PgBsonGinNewKey(PgBsonGinKeys *keys, Size size, uint8 **bytes);
 
 /* The keys of a value to be indexed */

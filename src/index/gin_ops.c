@@ -62,7 +62,7 @@
 #define SHORT_OTHER		2
 #define SHORT_DEEP		1
 
-/* Strings of so many bytes have hashed keys without a path */
+/* Strings of this number of bytes have hashed keys without a path */
 #define LONG_STRING		17
 
 /* Of a path with more names, the hash is that of the first and the last */

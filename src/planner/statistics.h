@@ -99,7 +99,7 @@ PgBsonStatHash(const PgBsonValue *value, uint64 names, PgBsonGinVia via)
 static inline uint64
 PgBsonRangeHead(const uint8 *key)
 {
-	StaticAssertStmt(PGBSON_GIN_RANGE_HEAD == 5, "this reads so many bytes");
+	StaticAssertStmt(PGBSON_GIN_RANGE_HEAD == 5, "this reads five bytes");
 	return (uint64) PgBsonReadU32(key) << 8 | key[4];
 }
 

@@ -139,7 +139,7 @@ grow(PgBsonKeySet *set)
 	}
 	set->capacity = capacity;
 	/*
-	 * a power of two, as PGBSON_KEYSET_SMALL is; there are so many buckets that most keys that are not
+	 * a power of two, as PGBSON_KEYSET_SMALL is; there are enough buckets that most keys that are not
 	 * in the set meet an empty one
 	 */
 	set->mask = capacity * 2 - 1;

@@ -58,50 +58,49 @@ is_only(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 	return PgBsonFieldTargetMatches(key, key_len, limit, &walk->fields->targets[walk->hit]);
 }
 
-/* The walk to the next of the fields that are left, beginning at walk->p */
+/* The walk to the next of the fields that are left */
 static PgBsonFound
-walk_on(PgBsonFieldWalk *walk, PgBsonValue *value, const uint8 **need)
+walk_on(PgBsonFieldWalk *walk, PgBsonValue *value)
 {
-	PgBsonGuess *guess = &walk->fields->guess;
+	PgBsonWalkState *state = &walk->state;
 
 	if ((walk->left & (walk->left - 1)) == 0)
 	{
 		walk->hit = pg_rightmost_one_pos32(walk->left);
-		return PgBsonWalk(walk->doc, walk->avail, &walk->p, guess, guess->by_document,
-						  may_be_only, is_only, walk, value, need);
+		return PgBsonWalk(state, state->guess->by_document, may_be_only, is_only, value);
 	}
-	return guess->by_document
-		? PgBsonWalk(walk->doc, walk->avail, &walk->p, guess, true, may_be_wanted, is_wanted, walk, value, need)
-		: PgBsonWalk(walk->doc, walk->avail, &walk->p, guess, false, may_be_wanted, is_wanted, walk, value, need);
+	return state->guess->by_document
+		? PgBsonWalk(state, true, may_be_wanted, is_wanted, value)
+		: PgBsonWalk(state, false, may_be_wanted, is_wanted, value);
 }
 
 bool
 PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value)
 {
-	const uint8 *need;
+	PgBsonWalkState *state = &walk->state;
 	PgBsonFound found;
 
-	while ((found = walk_on(walk, value, &need)) == PGBSON_MORE)
-		walk->avail = PgBsonReach(walk->reader, walk->p, need);
+	while ((found = walk_on(walk, value)) == PGBSON_MORE)
+		state->avail = PgBsonReach(walk->reader, state->from, state->need);
 	if (found == PGBSON_ABSENT)
 	{
-		PgBsonUsed(walk->reader, need);
+		PgBsonUsed(walk->reader, state->need);
 		return false;
 	}
 	*which = walk->hit;
 	PgBsonUsed(walk->reader, value->data);
 	walk->left &= ~((uint32) 1 << *which);
-	walk->p = value->data + value->len;
+	state->from = value->data + value->len;
 	return true;
 }
 
 void
 PgBsonFieldRead(PgBsonFieldWalk *walk, const PgBsonValue *value)
 {
-	if (value->data + value->len > walk->avail)
-		walk->avail = PgBsonReach(walk->reader, value->data, value->data + value->len);
+	if (value->data + value->len > walk->state.avail)
+		walk->state.avail = PgBsonReach(walk->reader, value->data, value->data + value->len);
 	PgBsonUsed(walk->reader, value->data + value->len);
 	/* the walk trusted the length word to step over the value; now check that the type allows it */
 	if (PgBsonValueSize(value->type, value->data, value->len) != value->len)
-		PgBsonReportDamaged(value->data - walk->doc.data);
+		PgBsonReportDamaged(value->data - walk->state.view.data);
 }

@@ -28,10 +28,8 @@ typedef struct PgBsonFieldWalk
 	PgBsonFields *fields;
 	uint32		left;			/* a bit for each that is still looked for */
 	int			hit;			/* number of the field that was found last */
-	PgBsonView	doc;
 	PgBsonReader *reader;		/* of the document */
-	const uint8 *avail;			/* the end of the bytes that can be read without a gap from the next element on */
-	const uint8 *p;				/* the next element */
+	PgBsonWalkState state;
 } PgBsonFieldWalk;
 
 /* Begin to look for the fields in the reader's root, a document.  Allocates nothing. */
@@ -41,10 +39,8 @@ PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, PgBsonFields *fields, PgBsonReader *
 	PgBsonGuessBegin(&fields->guess);
 	walk->fields = fields;
 	walk->left = ((uint32) 1 << fields->count) - 1;
-	walk->doc = PgBsonValueView(&reader->root);
 	walk->reader = reader;
-	walk->avail = reader->avail;
-	walk->p = walk->doc.data + 4;
+	walk->state = PgBsonWalkBegin(PgBsonValueView(&reader->root), reader->avail, &fields->guess, walk);
 }
 
 /*

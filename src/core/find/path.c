@@ -38,7 +38,7 @@ is_number(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 	return may_be_number(key, key_len, arg);
 }
 
-/* Note whether a document that was walked through, of so many elements, had the key */
+/* Note whether a document that was walked through, of this number of elements, had the key */
 static inline void
 note_absence(PgBsonFindHint *hint, int step, bool found, uint32 elements, PgBsonView doc)
 {
@@ -56,22 +56,21 @@ static pg_attribute_always_inline bool
 find_field(PgBsonValue *at, const PgBsonStep *step, int number, PgBsonFindHint *hint)
 {
 	PgBsonView	doc = {at->data, at->len};
-	const uint8 *from = doc.data + 4;
 	const uint8 *end = doc.data + doc.len;
 	PgBsonFieldTarget key = PgBsonFieldTargetKey(step->key, step->key_len);
 	PgBsonGuess *guess = &hint->guess;
+	PgBsonWalkState walk = PgBsonWalkBegin(doc, end, guess, &key);
 	uint32		passed = guess->passed;
-	const uint8 *need;
 	bool		found;
 
 	if (unlikely(doc.len < PGBSON_MIN_SIZE))
 		PgBsonReportDamaged(0);
 	if (hint->absences == MOSTLY_ABSENT && hint->absent_step == number && doc.len <= MOST_BYTES &&
-		!PgBsonKeyMayOccur(from, end - 1, step->key, step->key_len))
+		!PgBsonKeyMayOccur(walk.from, end - 1, step->key, step->key_len))
 		return false;
 	found = (guess->by_document
-			 ? PgBsonWalk(doc, end, &from, guess, true, PgBsonFieldTargetMayMatch, PgBsonFieldTargetMatches, &key, at, &need)
-			 : PgBsonWalk(doc, end, &from, guess, false, PgBsonFieldTargetMayMatch, PgBsonFieldTargetMatches, &key, at, &need)) == PGBSON_FOUND;
+			 ? PgBsonWalk(&walk, true, PgBsonFieldTargetMayMatch, PgBsonFieldTargetMatches, at)
+			 : PgBsonWalk(&walk, false, PgBsonFieldTargetMayMatch, PgBsonFieldTargetMatches, at)) == PGBSON_FOUND;
 	note_absence(hint, number, found, guess->passed - passed, doc);
 	return found;
 }
@@ -89,36 +88,33 @@ element_number(const PgBsonStep *step, int32 *number)
 typedef struct Search
 {
 	PgBsonReader *reader;		/* brings more of it; NULL: all of it is there */
-	PgBsonGuess *guess;
-	const uint8 *avail;			/* the end of the bytes that are there */
-	const uint8 *need;			/* the end of the bytes that the search has looked at, or needs next */
+	PgBsonWalkState walk;		/* its "need" is the end of the bytes that the search has looked at, or needs next */
 } Search;
 
-/* Read more, so that the bytes from "from" to before s->need are there */
+/* Read more, so that the bytes from "from" to before the end that is needed are there */
 static void
 bring(Search *s, const uint8 *from)
 {
 	if (s->reader == NULL)
 		PgBsonReportDamaged(0);
-	s->avail = PgBsonReach(s->reader, from, s->need);
+	s->walk.avail = PgBsonReach(s->reader, from, s->walk.need);
 }
 
 /* One step by key in a document of which only a part may be there */
 static bool
 read_field(Search *s, PgBsonValue *at, const PgBsonStep *step)
 {
-	PgBsonView	doc = PgBsonValueView(at);
-	const uint8 *from = doc.data + 4;
 	PgBsonFieldTarget key = PgBsonFieldTargetKey(step->key, step->key_len);
 	PgBsonFound found;
 
-	while ((found = PgBsonWalk(doc, s->avail, &from, s->guess, s->guess->by_document,
-							   PgBsonFieldTargetMayMatch, PgBsonFieldTargetMatches, &key, at, &s->need)) == PGBSON_MORE)
-		bring(s, from);
+	s->walk.arg = &key;
+	while ((found = PgBsonWalk(&s->walk, s->walk.guess->by_document, PgBsonFieldTargetMayMatch, PgBsonFieldTargetMatches,
+							   at)) == PGBSON_MORE)
+		bring(s, s->walk.from);
 	return found == PGBSON_FOUND;
 }
 
-/* Step over elements before the one wanted, as many as are there and of one kind */
+/* Step over the elements that are there and of one kind, but not over the one wanted, number "number"; *left more come before it */
 static inline void
 pass_over(const uint8 **from, const uint8 *limit, uint32 number, uint32 *left)
 {
@@ -129,8 +125,8 @@ pass_over(const uint8 **from, const uint8 *limit, uint32 number, uint32 *left)
 }
 
 /*
- * Say up to where the bytes of an array will be needed, if the elements before number "number" are as large as those
- * passed so far, "left" less, but for the digits of their positions
+ * Tell the reader up to where the bytes of an array will be needed.  "left" elements before number "number" are still to
+ * be passed; they are expected to be as large as those that were passed, with more digits in their positions.
  */
 static void
 expect(Search *s, const uint8 *begin, const uint8 *from, uint32 number, uint32 left)
@@ -148,16 +144,17 @@ expect(Search *s, const uint8 *begin, const uint8 *from, uint32 number, uint32 l
 static bool
 find_element(Search *s, PgBsonValue *at, int32 number)
 {
-	PgBsonView	array = PgBsonValueView(at);
-	const uint8 *from = array.data + 4;
+	PgBsonWalkState *walk = &s->walk;
+	PgBsonView	array = walk->view;
 	const uint8 *end = array.data + array.len - 1;
 	uint32		left = number;
 	uint32		position = 0;
-	bool		there = s->avail > end;
+	bool		there = walk->avail > end;
 	PgBsonFound found;
 	bool		is_there;
 
-	s->need = array.data + array.len;
+	walk->need = array.data + array.len;
+	walk->arg = &left;
 	if (there && array.len <= PGBSON_SHORT_ARRAY && PgBsonShortArrayElement(array, number, at, &is_there))
 		return is_there;
 	if (number < 0)
@@ -165,24 +162,23 @@ find_element(Search *s, PgBsonValue *at, int32 number)
 		/* all must be there to count from the end */
 		if (!there)
 			bring(s, array.data);
-		if (!PgBsonElementFromEnd(array, -(int64) number, &from, &position, &left))
+		if (!PgBsonElementFromEnd(array, -(int64) number, &walk->from, &position, &left))
 			return false;
 	}
 	else
 	{
-		s->need = from;
+		walk->need = walk->from;
 		/* an element takes two bytes at least */
 		if ((uint32) number >= (array.len - PGBSON_MIN_SIZE) / 2)
 			return false;
-		pass_over(&from, Min(s->avail, end), number, &left);
+		pass_over(&walk->from, Min(walk->avail, end), number, &left);
 	}
-	while ((found = PgBsonWalk(array, s->avail, &from, s->guess, s->guess->by_document,
-							   may_be_number, is_number, &left, at, &s->need)) == PGBSON_MORE)
+	while ((found = PgBsonWalk(walk, walk->guess->by_document, may_be_number, is_number, at)) == PGBSON_MORE)
 	{
 		if (number > 0)
-			expect(s, array.data + 4, from, number, left);
-		bring(s, from);
-		pass_over(&from, Min(s->avail, end), number, &left);
+			expect(s, array.data + 4, walk->from, number, left);
+		bring(s, walk->from);
+		pass_over(&walk->from, Min(walk->avail, end), number, &left);
 	}
 	return found == PGBSON_FOUND;
 }
@@ -191,7 +187,7 @@ find_element(Search *s, PgBsonValue *at, int32 number)
 static pg_noinline bool
 find_otherwise(PgBsonReader *reader, PgBsonValue *at, PgBsonGuess *guess, const PgBsonStep *step)
 {
-	Search		s = {reader, guess, reader == NULL ? at->data + at->len : reader->avail, at->data};
+	Search		s = {reader, PgBsonWalkBegin(PgBsonValueView(at), reader == NULL ? at->data + at->len : reader->avail, guess, NULL)};
 	int32		number;
 	bool		found = false;
 
@@ -200,14 +196,14 @@ find_otherwise(PgBsonReader *reader, PgBsonValue *at, PgBsonGuess *guess, const 
 		/* the length word of a container was looked at to step over it */
 		if (at->len < PGBSON_MIN_SIZE)
 			PgBsonReportDamaged(0);
-		s.need += 4;
+		s.walk.need += 4;
 		if (at->type == PGBSON_ARRAY)
 			found = element_number(step, &number) && find_element(&s, at, number);
 		else
 			found = step->kind != PGBSON_STEP_INDEX && read_field(&s, at, step);
 	}
 	if (reader != NULL)
-		PgBsonUsed(reader, s.need);
+		PgBsonUsed(reader, s.walk.need);
 	return found;
 }
 

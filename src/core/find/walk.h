@@ -3,21 +3,18 @@
  *	  Going from element to element of a document or array, up to a wanted one.
  *
  * This is the hottest loop of the extension.  It reads one header per element
- * (type, key, length word) and steps over the value.  Two ends bound every
- * read: that of the enclosing document, beyond which a length is damaged, and
- * that of the bytes that are there, beyond which lies the rest of a toasted
- * value.
+ * (type, key, length word) and steps over the value.  No read goes beyond the end
+ * of the enclosing document, where a length would be damaged, nor beyond the bytes
+ * that are there, as the rest of a toasted value may not be read yet.
  *
- * Where an element ends is known only when its key, its type and its length
- * word have been read, and where those are, when the element before has been.
- * A processor that had to wait for each of these loads would take twenty
- * cycles for an element.  So there is a branch for each common type, and for a
- * key that is as long as guessed: the processor predicts these branches and goes
- * on with the next element, and only the length words remain in the chain.  A
- * call site guesses what was there in the document before; other walks, and
- * sites whose documents differ, the length of the key before, and only whether a
- * type has a length word: its size, from the table, is hard to predict.  A loop
- * without any of these branches is slower there, too.
+ * The end of an element depends on its key, its type and its length word, which
+ * are read one after the other, and the next element begins at this end.  If the
+ * processor waited for each of these reads, an element would take twenty cycles.
+ * It does not wait where it can predict a branch.  So there is a branch for each
+ * common type, and one for a key of the guessed length.  A call site guesses that
+ * the elements have the key lengths and types of the document before.  Where
+ * documents differ, and in walks without a call site, the guess is the key length
+ * of the element before, and the branch is whether the type has a length word.
  */
 #ifndef PGBSON_WALK_H
 #define PGBSON_WALK_H
@@ -270,17 +267,38 @@ PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonGuess *guess, bool by
 	return stopped;
 }
 
+/* A walk through a document or an array, of which perhaps only a part is there */
+typedef struct PgBsonWalkState
+{
+	PgBsonView	view;
+	const uint8 *avail;			/* the end of the bytes that can be read from the next element on */
+	const uint8 *from;			/* the next element */
+	const uint8 *need;			/* see PgBsonWalk */
+	PgBsonGuess *guess;
+	void	   *arg;			/* of the questions where to stop */
+} PgBsonWalkState;
+
+/* A walk from the first element on */
+static inline PgBsonWalkState
+PgBsonWalkBegin(PgBsonView view, const uint8 *avail, PgBsonGuess *guess, void *arg)
+{
+	return (PgBsonWalkState) {view, avail, view.data + 4, view.data, guess, arg};
+}
+
 /*
- * Walk from *from, an element of "view", to an element to stop at, which *result becomes; the bytes before "avail" are
- * there.  The value may reach beyond them, and so may the last one that was stepped over.  With PGBSON_ABSENT *need is
- * how far it looked, perhaps beyond "avail"; with PGBSON_MORE how far the bytes must reach to get on from *from.
- * The questions may be asked twice of an element.
+ * Walk to an element to stop at, which *result becomes; its value may reach beyond the bytes that are there, and so may
+ * the last one that was stepped over.  With PGBSON_ABSENT walk->need is how far it looked, perhaps beyond these bytes;
+ * with PGBSON_MORE how far they must reach to get on from walk->from.  The questions may be asked twice of an element.
  */
 static pg_attribute_always_inline PgBsonFound
-PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonGuess *guess, bool by_document,
-		   PgBsonMayStop may_stop, PgBsonStop stop, void *arg, PgBsonValue *result, const uint8 **need)
+PgBsonWalk(PgBsonWalkState *walk, bool by_document, PgBsonMayStop may_stop, PgBsonStop stop, PgBsonValue *result)
 {
-	const uint8 *p = *from;
+	const PgBsonView view = walk->view;
+	const uint8 *avail = walk->avail;
+	PgBsonGuess *guess = walk->guess;
+	void	   *arg = walk->arg;
+	const uint8 *from = walk->from;
+	const uint8 *p = from;
 	const uint8 *end = view.data + view.len - 1;
 	const uint8 *limit = Min(end, avail);
 	const uint8 *upto = p;
@@ -296,7 +314,7 @@ PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonGuess 
 			if (p >= limit)
 				break;
 			class = PgBsonSizeClass[*p];
-			at.key_len = PgBsonElementKeyLength(p, limit, *from);
+			at.key_len = PgBsonElementKeyLength(p, limit, from);
 			if (at.key_len == PGBSON_BAD_SIZE)
 				break;
 			value = p + at.key_len + 2;
@@ -338,14 +356,14 @@ PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonGuess 
 
 	if (p == end)
 	{
-		*need = at.value + 4;
+		walk->need = at.value + 4;
 		return PGBSON_ABSENT;
 	}
 	/* an element beyond the document's own end is damaged; one beyond the bytes that are there is not */
 	if (limit == end)
 		PgBsonReportDamaged(p - view.data);
-	*from = p;
-	*need = Max(Max(p, upto), avail) + 1;
+	walk->from = p;
+	walk->need = Max(Max(p, upto), avail) + 1;
 	return PGBSON_MORE;
 }
 

@@ -7,13 +7,13 @@
 /* The size of a line of the processor's cache; mostly two are loaded together */
 #define CACHE_LINE		64
 
-/* At most so many bytes of a row are prefetched; values of larger rows are mostly stored out of line */
+/* At most this number of bytes of a row is prefetched; values of larger rows are mostly stored out of line */
 #define MOST_BYTES		2048
 
 /* Rows further apart than this, in bytes, are not neighbours in a scan */
 #define MOST_APART		4096
 
-/* The header of a row begins about so many bytes before its document */
+/* The header of a row begins about this number of bytes before its document */
 #define ROW_HEADER		32
 
 /*

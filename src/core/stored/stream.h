@@ -21,10 +21,10 @@
 
 /* --- pglz.c: decompressing what the server compressed with pglz --- */
 
-/* The caller allocates so many bytes behind the result, which may be overwritten */
+/* The caller allocates this number of bytes behind the result, which may be overwritten */
 #define PGBSON_PGLZ_ROOM	(8 * 273 + 32)
 
-/* At most so many bytes of a stream that is not all there stay unused, as a group may be cut off */
+/* If not all of a stream is there, at most this number of its bytes stays unused, as a group may be cut off */
 #define PGBSON_PGLZ_AHEAD	64
 
 /* How far a stream is decompressed.  The caller sets "source" and "result" at first, and "done" to 0. */

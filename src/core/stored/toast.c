@@ -3,16 +3,16 @@
  *	  The chunks of a value that is stored out of line.
  *
  * The server finds the chunks of each value by the TOAST table's index, which
- * takes longer than to read a handful of them.  But the chunks of a value mostly
- * lie one behind the other, and behind them those of the next row.  So it is
- * remembered where the last chunk was found, and the next one is looked for there,
- * as far from it as it is behind it in number.  A chunk carries its value's number
- * and its own: what is found is what was looked for, or the index is asked.  The
- * setting bson.predict_toast turns all of this off.
+ * takes longer than to read a few of them.  But the chunks of a value mostly lie
+ * one behind the other, and behind them those of the next row.  So we remember
+ * where the last chunk was, and look for chunk n + 1 in the place behind chunk n.
+ * Each chunk has its value's number and its own number, which tell whether it is
+ * the one that was looked for.  If it is not, we ask the index.  The setting
+ * bson.predict_toast turns all of this off.
  *
- * Nothing but numbers is remembered, no page and no relation.  After a wrong
- * prediction the index is asked for the first chunk that is wanted, and the
- * others are read behind it, until a prediction would have been right.
+ * Only numbers are remembered, no page and no relation.  After a wrong
+ * prediction the first chunk of each value is looked up in the index, and the
+ * others are read behind it, until a prediction would have been right again.
  */
 #include "core/stored/stream.h"
 
@@ -171,8 +171,8 @@ chunk_size(const Wish *wish)
 }
 
 /*
- * The next chunk that is wanted compared with what stands in this place: <0 if it
- * must be before it, NOTHING if no chunk does.  *data is that chunk's columns.
+ * Compare the next wanted chunk with the chunk in this place: 0 if they are the same, less than 0 if the
+ * wanted one must be before it; NOTHING if there is no chunk in this place.  *data is the columns of the chunk there.
  */
 #define NOTHING		INT_MAX
 
@@ -271,10 +271,9 @@ take_chunk(Wish *wish, Buffer buffer, Page page, OffsetNumber offset, const char
 }
 
 /*
- * Copy from one page the chunks that are wanted, as many as stand there in
- * order.  "offset" is where the first may be.  *place is where the last of
- * them is; if there is none, the page before or behind this one may have
- * it, *direction: -1 or 1, else 0.
+ * Copy the wanted chunks that are on this page, one behind the other; the first may be at "offset".
+ * *place is where the last of them was found.  If none was found, *direction says which page
+ * may have the first: -1 the one before, 1 the one behind, 0 neither.
  */
 static bool
 read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int *direction)

@@ -17,12 +17,12 @@
 /* A path with no more numeric names searches a place at most sixteen times, and nothing is remembered */
 #define FEW_NUMBERS		4
 
-/* search_number scans an array's bytes if the number's first digit is at most one of so many bytes */
+/* search_number scans an array's bytes if at most one of this number of bytes is the number's first digit */
 #define BYTES_PER_DIGIT	16
 
 /*
- * rest_lacks looks for a name in the bytes of an array if the first document has at most so many bytes
- * for each field, and the rest of the array is so many times as long
+ * rest_lacks looks for a name in the bytes of an array if the first document has at most this number of bytes
+ * for each field, and the rest of the array is this number of times as long
  */
 #define BYTES_PER_FIELD	64
 #define REST_DOCUMENTS	4
@@ -294,7 +294,7 @@ search_array(PathSearch *s, int i, const PgBsonValue *array)
 	return false;
 }
 
-/* Does the path have so many numeric names that a place could be searched very often? */
+/* Could a place be searched very often, because the path has many numeric names? */
 static bool
 has_many_numbers(const PgBsonStep *path, int npath)
 {

@@ -10,12 +10,12 @@
 #include "utils/float.h"
 
 void
-PgBsonKeep(PgBsonKeptNumber *kept, const PgBsonValue *value)
+PgBsonHold(PgBsonHeldNumber *held, const PgBsonValue *value)
 {
-	Assert(value->len <= sizeof(kept->bytes));
-	kept->type = value->type;
-	kept->len = value->len;
-	memcpy(kept->bytes, value->data, value->len);
+	Assert(value->len <= sizeof(held->bytes));
+	held->type = value->type;
+	held->len = value->len;
+	memcpy(held->bytes, value->data, value->len);
 }
 
 static bool
@@ -28,8 +28,8 @@ is_nan(const PgBsonValue *value)
 static void
 add_area(PgBsonMoments *state, const PgBsonValue *x, const PgBsonValue *y)
 {
-	PgBsonValue x0 = PgBsonKeptValue(&state->last.x);
-	PgBsonValue y0 = PgBsonKeptValue(&state->last.y);
+	PgBsonValue x0 = PgBsonHeldValue(&state->last.x);
+	PgBsonValue y0 = PgBsonHeldValue(&state->last.y);
 	PgBsonValue two = PgBsonMakeDouble(2);
 	PgBsonValue area;
 
@@ -51,8 +51,8 @@ PgBsonIntegralAdd(PgBsonMoments *state, const PgBsonValue *x, const PgBsonValue 
 	if (state->count++ > 0)
 		add_area(state, x, y);
 	state->nans += is_nan(x) || is_nan(y);
-	PgBsonKeep(&state->last.x, x);
-	PgBsonKeep(&state->last.y, y);
+	PgBsonHold(&state->last.x, x);
+	PgBsonHold(&state->last.y, y);
 }
 
 PgBsonValue
@@ -153,10 +153,10 @@ PgBsonMoveAverage(PgBsonMovingAverage *average, const PgBsonValue *value, const 
 PgBsonValue
 PgBsonInterpolate(const PgBsonPoint *before, const PgBsonPoint *behind, const PgBsonValue *x)
 {
-	PgBsonValue x1 = PgBsonKeptValue(&before->x);
-	PgBsonValue y1 = PgBsonKeptValue(&before->y);
-	PgBsonValue x2 = PgBsonKeptValue(&behind->x);
-	PgBsonValue y2 = PgBsonKeptValue(&behind->y);
+	PgBsonValue x1 = PgBsonHeldValue(&before->x);
+	PgBsonValue y1 = PgBsonHeldValue(&before->y);
+	PgBsonValue x2 = PgBsonHeldValue(&behind->x);
+	PgBsonValue y2 = PgBsonHeldValue(&behind->y);
 
 	x2 = PgBsonExprSubtract(&x2, &x1);
 	y2 = PgBsonExprSubtract(&y2, &y1);

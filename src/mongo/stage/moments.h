@@ -12,25 +12,25 @@
 #include "mongo/stage/nested.h"
 
 /* A copy of a number or a date, which lasts from row to row */
-typedef struct PgBsonKeptNumber
+typedef struct PgBsonHeldNumber
 {
 	PgBsonType	type;			/* PGBSON_MISSING, which is 0, before the first value */
 	uint32		len;
 	uint8		bytes[PGBSON_DECIMAL128_SIZE];
-} PgBsonKeptNumber;
+} PgBsonHeldNumber;
 
-extern void PgBsonKeep(PgBsonKeptNumber *kept, const PgBsonValue *value);
+extern void PgBsonHold(PgBsonHeldNumber *held, const PgBsonValue *value);
 
 static inline PgBsonValue
-PgBsonKeptValue(const PgBsonKeptNumber *kept)
+PgBsonHeldValue(const PgBsonHeldNumber *held)
 {
-	return (PgBsonValue) {kept->type, kept->len, kept->bytes};
+	return (PgBsonValue) {held->type, held->len, held->bytes};
 }
 
 typedef struct PgBsonPoint
 {
-	PgBsonKeptNumber	x;
-	PgBsonKeptNumber	y;
+	PgBsonHeldNumber	x;
+	PgBsonHeldNumber	y;
 } PgBsonPoint;
 
 /* The state of an aggregate over pairs of numbers; zeroes, and the sums initialized, at first */

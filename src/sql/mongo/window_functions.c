@@ -277,7 +277,7 @@ pgbson_exp_moving_avg(PG_FUNCTION_ARGS)
 
 typedef struct LinearFill
 {
-	PgBsonKeptNumber	last;			/* x of the preceding row */
+	PgBsonHeldNumber	last;			/* x of the preceding row */
 	PgBsonPoint before;			/* the nearest preceding row with a value */
 	PgBsonPoint behind;			/* the nearest following row with a value; its number is "next" */
 	int64		next;			/* up to date only if it is after the current row */
@@ -305,14 +305,14 @@ read_point(WindowObject winobj, int64 distance, PgBsonValue *x, PgBsonValue *y)
 static void
 check_place(LinearFill *fill, const PgBsonValue *x)
 {
-	PgBsonValue last = PgBsonKeptValue(&fill->last);
+	PgBsonValue last = PgBsonHeldValue(&fill->last);
 
 	PgBsonRangeCheck(x, x->type == PGBSON_DATE ? PgBsonRangeUnit("day", 3) : NULL);
 	if (last.type != PGBSON_MISSING && (last.type == PGBSON_DATE) != (x->type == PGBSON_DATE))
 		PgBsonReportInvalid(errmsg("bson values can be interpolated between numbers or between dates, not between a number and a date"));
 	if (last.type != PGBSON_MISSING && PgBsonCompare(&last, x) == 0)
 		PgBsonReportInvalid(errmsg("bson values cannot be interpolated if two rows have the same position"));
-	PgBsonKeep(&fill->last, x);
+	PgBsonHold(&fill->last, x);
 }
 
 /* Set "behind" and "next" to the first row after the current one that has a value */
@@ -331,8 +331,8 @@ find_next(WindowObject winobj, LinearFill *fill, int64 current)
 		if (!PgBsonIsNothing(&y) && !PgBsonIsNothing(&x))
 		{
 			PgBsonRangeCheck(&x, fill->last.type == PGBSON_DATE ? PgBsonRangeUnit("day", 3) : NULL);
-			PgBsonKeep(&fill->behind.x, &x);
-			PgBsonKeep(&fill->behind.y, &y);
+			PgBsonHold(&fill->behind.x, &x);
+			PgBsonHold(&fill->behind.y, &y);
 			break;
 		}
 		PgBsonExprScratchTrim(scratch);
@@ -360,8 +360,8 @@ pgbson_linear_fill(PG_FUNCTION_ARGS)
 	check_place(fill, &x);
 	if (!PgBsonIsNothing(&y))
 	{
-		PgBsonKeep(&fill->before.x, &x);
-		PgBsonKeep(&fill->before.y, &y);
+		PgBsonHold(&fill->before.x, &x);
+		PgBsonHold(&fill->before.y, &y);
 		PG_RETURN_PGBSON_P(PgBsonFromValue(&y));
 	}
 	if (fill->before.x.type == PGBSON_MISSING)

@@ -147,7 +147,10 @@ name(FunctionCallInfo fcinfo, void *site) \
 
 /* --- finding a value at steps that are arguments --- */
 
-/* Adds path steps of the arguments to none; there is room for one.  "copy": they outlive the arguments. */
+/*
+ * Makes the steps of a path from the arguments; *steps has no steps yet, but memory for one.  With "copy" the steps
+ * must not point into the arguments, as they are kept for later calls.
+ */
 typedef void (*PgBsonMakeSteps) (FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps);
 
 /* What a call site remembers between calls; begins as zeroes */
@@ -178,8 +181,8 @@ PgBsonFindSteps(FunctionCallInfo fcinfo, PgBsonGetSite *site, int argno, PgBsonM
 }
 
 /*
- * The value in the last argument but one at the names in the last one, a text[], as a chain of -> finds it: it points into
- * that argument.  Null if there is none.  The site is the call's own if NULL.
+ * Find a value as a chain of -> does: the last argument is the names, a text[], the one before it the document.  The
+ * result points into the document; it is BSON null if there is no such value.  The site is the call's own if NULL.
  */
 extern PgBsonValue PgBsonFindNames(FunctionCallInfo fcinfo, PgBsonGetSite *site);
 
