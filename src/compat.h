@@ -139,7 +139,7 @@ typedef bool PgBsonNumericError;
 #define PGBSON_REGEX_FLAGS(xflags, result)	(*(result) = jspConvertRegexFlags(xflags))
 #endif
 
-/* until 16 is dropped: the formats of .datetime() of this layout and a zone; 17 also knows names of zones, and has more item methods */
+/* until 16 is dropped: the formats of .datetime() of this layout and a zone; 17 has names of zones, and more methods */
 #if PG_VERSION_NUM >= 170000
 #define PGBSON_DATETIME_ZONES(layout)	layout "TZ"
 #define PGBSON_JSONPATH_CONVERSIONS

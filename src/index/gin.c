@@ -230,7 +230,7 @@ pgbson_gin_triconsistent(PG_FUNCTION_ARGS)
 
 PG_FUNCTION_INFO_V1(pgbson_gin_compare);
 
-/* SQL: the compare function of classes with bytea keys.  Seven bytes, in one word with the short header, mostly decide. */
+/* SQL: the compare function of classes with bytea keys.  Mostly seven bytes decide, in one word with the header. */
 Datum
 pgbson_gin_compare(PG_FUNCTION_ARGS)
 {

@@ -50,7 +50,7 @@ typedef struct PgBsonGinPath
 	uint64		start;			/* the hash of the first PGBSON_GIN_START names */
 	uint32		start_len;		/* the length of these names */
 	uint32		nkeys;
-	uint32		len;			/* the length of all names, each with its zero byte; a longer path has the greatest uint32 */
+	uint32		len;			/* the length of all names with zero bytes; a longer path has the greatest uint32 */
 	PgBsonGinVia via;
 	char		names[PGBSON_GIN_PATH_ROOM];	/* the names themselves, if they fit */
 } PgBsonGinPath;
@@ -159,7 +159,7 @@ extern int	PgBsonGinCompareKeys(Datum a, Datum b);
 /* Sort keys by their bytes and remove duplicates; returns how many are left */
 extern int	PgBsonGinSortBytes(Datum *keys, int n);
 
-/* A key of type bytea with this number of bytes, which the caller writes at *bytes; it lives in the current memory context */
+/* A key of type bytea with this number of bytes, palloc'd, which the caller writes at *bytes */
 extern Datum PgBsonGinNewKey(PgBsonGinKeys *keys, Size size, uint8 **bytes);
 
 /* The keys of a value to be indexed */
@@ -198,7 +198,7 @@ struct PgBsonGinNode
 	bool		exact;			/* the condition is sufficient, too */
 	Datum		key;			/* of PGBSON_GIN_KEY */
 	PgBsonGinBound *bound;		/* PGBSON_GIN_KEY: the end of the range that begins at "key"; NULL: only "key" itself */
-	int			index;			/* PGBSON_GIN_KEY: the key's number in the query; others: the number of the first key below */
+	int			index;			/* PGBSON_GIN_KEY: the key's number in the query; others: that of the first key below */
 	int			run;			/* others: the number of args, if all are keys and all or none of them exact; else 0 */
 	bool		ranges;			/* PGBSON_GIN_OR: the args are ranges, and a row has keys in one of them at most */
 	List	   *args;			/* others: the PgBsonGinNodes below */
@@ -244,7 +244,7 @@ typedef struct PgBsonGinComparison
 /* What the key of a scalar says of the row that has it */
 typedef enum PgBsonGinStrength
 {
-	PGBSON_GIN_LOOSE,			/* the row may have this value, perhaps at the path, of which the key leaves out names */
+	PGBSON_GIN_LOOSE,			/* the row may have this value, perhaps at the path: the key leaves out names */
 	PGBSON_GIN_HINT,			/* the row may have this value at the path */
 	PGBSON_GIN_PROOF			/* the row has this value at the path */
 } PgBsonGinStrength;

@@ -221,7 +221,8 @@ exact_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, int kind, const void *
 static bool
 is_exact(const PgBsonGinPath *path, const ValueBytes *v)
 {
-	uint32		most = path->nkeys > PGBSON_GIN_START ? SHORT_DEEP : v->kind == PgBsonTypeRank(PGBSON_STRING) ? SHORT_STRING : SHORT_OTHER;
+	uint32		most = path->nkeys > PGBSON_GIN_START ? SHORT_DEEP : v->kind == PgBsonTypeRank(PGBSON_STRING)
+		? SHORT_STRING : SHORT_OTHER;
 
 	return v->exact && v->len <= most && path->len <= PGBSON_GIN_KEY_MAX - 2 - v->len;
 }

@@ -30,7 +30,7 @@ order(const void *a, const void *b)
 }
 
 static int
-sort(Datum *keys, int n)
+sort_path_keys(Datum *keys, int n)
 {
 	PgBsonSortInline(keys, n, sizeof(Datum), order);
 	return qunique(keys, n, sizeof(Datum), order);
@@ -53,7 +53,7 @@ compare_by_path(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinC
 	return PgBsonGinAny(nodes);
 }
 
-static const PgBsonGinClass bson_path_ops = {sort, value_key_of_path, NULL, compare_by_path};
+static const PgBsonGinClass bson_path_ops = {sort_path_keys, value_key_of_path, NULL, compare_by_path};
 
 PGBSON_DOOR(pgbson_gin_extract_value_path, PgBsonGinExtractValue(fcinfo, &bson_path_ops));
 PGBSON_DOOR(pgbson_gin_extract_query_path, PgBsonGinExtractQuery(fcinfo, &bson_path_ops));

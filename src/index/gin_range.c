@@ -101,7 +101,8 @@ equality_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
 }
 
 static Datum
-value_key_of_range(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
+value_key_of_range(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value,
+				   PgBsonGinStrength *strength)
 {
 	*strength = PGBSON_GIN_HINT;
 	return equality_key(keys, path, path->via != PGBSON_GIN_PLAIN, value);

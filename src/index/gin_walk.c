@@ -188,7 +188,7 @@ typedef struct Walk
 	PgBsonGinKeys *keys;
 	bool		is_query;
 	List	   *conditions;
-	Datum		recent[RECENT_FIELDS];	/* the keys of fields below arrays that were added last, by the hash of the path; 0: none */
+	Datum		recent[RECENT_FIELDS];	/* by the path's hash, the last keys of fields below arrays; 0: none */
 } Walk;
 
 static void walk_value(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path);
@@ -240,7 +240,8 @@ walk_field(Walk *walk, const PgBsonIter *iter, const PgBsonGinPath *path)
 	PgBsonGinPath field = *path;
 
 	PgBsonGinPathAddKey(&field, iter->key, iter->key_len);
-	if (walk->keys->class->field_key != NULL && !walk->is_query && (!walk->keys->class->shallow || field.nkeys <= PGBSON_GIN_START))
+	if (walk->keys->class->field_key != NULL && !walk->is_query &&
+		(!walk->keys->class->shallow || field.nkeys <= PGBSON_GIN_START))
 		add_field(walk, &field);
 	walk_value(walk, &iter->value, &field);
 }

@@ -21,7 +21,8 @@ PgBsonEncodeObjectId(const char *str, uint32 len, uint8 *bytes)
 uint32
 PgBsonEncodeUuid(const char *str, uint32 len, uint8 *bytes)
 {
-	bool		ok = len == 32 ? PgBsonDecodeHex(str, PGBSON_UUID_SIZE, bytes + 5) : PgBsonDecodeUuid(str, len, bytes + 5);
+	bool		ok = len == 32 ? PgBsonDecodeHex(str, PGBSON_UUID_SIZE, bytes + 5)
+		: PgBsonDecodeUuid(str, len, bytes + 5);
 
 	PgBsonWriteU32(bytes, PGBSON_UUID_SIZE);
 	bytes[4] = PGBSON_UUID_SUBTYPE;
@@ -112,7 +113,7 @@ PgBsonEncodeDate(const char *str, uint32 len, uint8 *bytes)
 	PgBsonIso	iso;
 	int64		us;
 
-	/* nothing is rounded, and the instant is unknown without an offset; a day alone is midnight UTC, as in JavaScript */
+	/* nothing is rounded; without an offset the instant is unknown; a day alone is midnight UTC, as in JavaScript */
 	if (!PgBsonReadIso(str, len, &iso) || iso.separator != (iso.has_offset ? 'T' : 0) || iso.us % 1000 != 0)
 		return 0;
 	us = iso.day * USECS_PER_DAY + iso.us - iso.offset * USECS_PER_MINUTE;
@@ -135,7 +136,8 @@ PgBsonDecodeBase64(const char *s, uint32 len, uint32 *result_len)
 	if (n < 0)
 		return NULL;
 	/* the server's decoder accepts leftover bits in the last group; encoding that again shows whether there were any */
-	if (len > 0 && (pg_b64_encode((const void *) (result + (len / 4 - 1) * 3), n - (len / 4 - 1) * 3, last, sizeof(last)) != 4 ||
+	if (len > 0 && (pg_b64_encode((const void *) (result + (len / 4 - 1) * 3), n - (len / 4 - 1) * 3, last,
+								  sizeof(last)) != 4 ||
 					memcmp(last, s + len - 4, 4) != 0))
 		return NULL;
 	*result_len = n;

@@ -463,7 +463,8 @@ refuse_value(const WrapperKey *key, const PgBsonNode *value, Node *escontext)
 
 	ereturn(escontext, PGBSON_BAD_WRAPPER,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			 shown != NULL ? errmsg("invalid \"%s\" value: %s", key->name, shown) : errmsg("invalid \"%s\" value", key->name),
+			 shown != NULL ? errmsg("invalid \"%s\" value: %s", key->name, shown) :
+			 errmsg("invalid \"%s\" value", key->name),
 			 errdetail_internal("%s", _(key->expected))));
 }
 

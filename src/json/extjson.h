@@ -139,7 +139,8 @@ extern char *PgBsonExcerpt(const char *text, Size len);
 
 /*
  * encode.c: the strings within wrappers, as the bytes they stand for; the inverse of json/spell.c.  Each "Encode"
- * function writes the value's bytes as they are in a document and returns their number, or 0 if the string is malformed.
+ * function writes the value's bytes as they are in a document and returns their number, or 0 if the string is
+ * malformed.
  */
 
 /* 24 hexadecimal digits */

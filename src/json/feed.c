@@ -183,7 +183,8 @@ scan_string(PgBsonFeed *f, const char *s)
 		s += 4;
 	}
 	if (high != NULL)
-		return PgBsonReportSyntax(&f->in, high - 6, "Unicode high surrogate must be followed by a low surrogate."), NULL;
+		return PgBsonReportSyntax(&f->in, high - 6, "Unicode high surrogate must be followed by a low surrogate."),
+			NULL;
 	s++;
 
 	if (zero != NULL)

@@ -59,8 +59,8 @@ PgBsonPrinterReserve(PgBsonPrinter *pr, Size room)
 extern void PgBsonPrinterString(PgBsonPrinter *pr, const char *s, uint32 len);
 
 /*
- * print_wrapper.c: each function prints one value, in at most PGBSON_PRINT_ROOM bytes less a key and some punctuation, or
- * leaves as many.  False if the style is strict and no text reads back to the value.
+ * print_wrapper.c: each function prints one value, in at most PGBSON_PRINT_ROOM bytes less a key and some
+ * punctuation, or leaves as many.  False if the style is strict and no text reads back to the value.
  */
 
 static inline void

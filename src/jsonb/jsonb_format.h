@@ -77,8 +77,8 @@ PgBsonJsonbKey(PgBsonJsonbWriter *w, const char *key)
 extern void PgBsonJsonbNumeric(PgBsonJsonbWriter *w, Numeric num);
 
 /*
- * jsonb_order.c: the elements of a container, in jsonb's order.  jsonb has an object's keys sorted, by length and then by
- * bytes, before its values.  So the elements of each open container are kept in a list.
+ * jsonb_order.c: the elements of a container, in jsonb's order.  jsonb has an object's keys sorted, by length and then
+ * by bytes, before its values.  So the elements of each open container are kept in a list.
  */
 
 /* An element of a document or array */

@@ -113,7 +113,8 @@ put_object_id(PgBsonJsonbWriter *w, const uint8 *oid)
  * key comes first; of two keys of equal length the lesser.
  */
 static void
-open_wrapped_pair(PgBsonJsonbWriter *w, PgBsonJsonbFrame *frames, const char *key, const char *first, const char *second)
+open_wrapped_pair(PgBsonJsonbWriter *w, PgBsonJsonbFrame *frames, const char *key, const char *first,
+				  const char *second)
 {
 	PgBsonJsonbOpen(w, &frames[0], JB_FOBJECT, 2);
 	PgBsonJsonbKey(w, key);

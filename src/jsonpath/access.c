@@ -343,9 +343,10 @@ take_subscript(PgBsonJpState *st, JsonPathItem *step, int nth,
 	if (range && subscript_bound(st, &to_step, item, &to) == PGBSON_JP_FAILED)
 		return PGBSON_JP_FAILED;
 
-	/* only strict mode needs the size, because finding it takes a pass over the array; a value that is none counts as one of size 1 */
+	/* only strict mode needs the size, which a pass over the array finds; a value that is no array has size 1 */
 	if (!st->ignore_structure &&
-		(from < 0 || from > to || to >= (PgBsonJpIsType(item, PGBSON_ARRAY) ? (int64) PgBsonViewCount(PgBsonValueView(&item->u.value)) : 1)))
+		(from < 0 || from > to || to >= (PgBsonJpIsType(item, PGBSON_ARRAY)
+										 ? (int64) PgBsonViewCount(PgBsonValueView(&item->u.value)) : 1)))
 		return PgBsonJpFail(st, ERRCODE_INVALID_SQL_JSON_SUBSCRIPT,
 							"jsonpath array subscript is out of bounds");
 	return take_range(st, step, item, from, to, mark, out);

@@ -18,7 +18,7 @@ computed_item(Numeric num, PgBsonJpWidth width)
 
 /* The result of an operator, or NULL after an error that was suppressed */
 static Numeric
-compute(JsonPathItemType op, Numeric a, Numeric b, bool raise)
+compute_numeric(JsonPathItemType op, Numeric a, Numeric b, bool raise)
 {
 	static __typeof__(PGBSON_NUMERIC(add)) *const functions[] = {
 		[jpiAdd] = PGBSON_NUMERIC(add),
@@ -59,7 +59,7 @@ binary_of(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		return PgBsonJpFailAt(st, step, ERRCODE_SINGLETON_SQL_JSON_ITEM_REQUIRED,
 							  gettext_noop("right operand of jsonpath operator %s is not a single numeric value"));
 
-	num = compute(step->type, PgBsonJpItemNumeric(&left->items[0], &a_width),
+	num = compute_numeric(step->type, PgBsonJpItemNumeric(&left->items[0], &a_width),
 				  PgBsonJpItemNumeric(&right->items[0], &b_width), st->raise);
 	if (num == NULL)
 		return PGBSON_JP_FAILED;

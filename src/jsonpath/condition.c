@@ -40,7 +40,7 @@ struct PgBsonJpCondition
  */
 #define MOST_LEVELS		100
 
-static PgBsonJpCondition *make(JsonPathItem *item, MemoryContext context, int level);
+static PgBsonJpCondition *condition_of(JsonPathItem *item, MemoryContext context, int level);
 static PgBsonJpTruth holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item);
 
 /* Take the names of $.a.b or @.a.b into the test; false if the operand is something else */
@@ -123,19 +123,19 @@ make_chain(PgBsonJpCondition *condition, MemoryContext context, int level)
 	{
 		CHECK_FOR_INTERRUPTS();
 		jspGetRightArg(&at, &side);
-		made = make(&side, context, level);
+		made = condition_of(&side, context, level);
 		made->next = condition->side;
 		condition->side = made;
 		jspGetLeftArg(&at, &side);
 		at = side;
 	} while (at.type == condition->item.type);
-	made = make(&at, context, level);
+	made = condition_of(&at, context, level);
 	made->next = condition->side;
 	condition->side = made;
 }
 
 static PgBsonJpCondition *
-make(JsonPathItem *item, MemoryContext context, int level)
+condition_of(JsonPathItem *item, MemoryContext context, int level)
 {
 	PgBsonJpCondition *condition = palloc0(sizeof(PgBsonJpCondition));
 	JsonPathItem side;
@@ -154,7 +154,7 @@ make(JsonPathItem *item, MemoryContext context, int level)
 		case jpiNot:
 		case jpiIsUnknown:
 			jspGetArg(item, &side);
-			condition->side = make(&side, context, level + 1);
+			condition->side = condition_of(&side, context, level + 1);
 			break;
 		default:
 			condition->test = palloc0(sizeof(Test));
@@ -288,7 +288,7 @@ PgBsonJpTest(PgBsonJpState *st, char *base, int32 position, const PgBsonJpItem *
 		return PgBsonJpPredicate(st, &predicate, item);
 	}
 	saved = MemoryContextSwitchTo(memory->context);
-	remembered->condition = make(&predicate, memory->context, 0);
+	remembered->condition = condition_of(&predicate, memory->context, 0);
 	MemoryContextSwitchTo(saved);
 	return holds(st, remembered->condition, item);
 }

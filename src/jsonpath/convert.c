@@ -49,7 +49,8 @@ static const Conversion conversions[] = {
 
 /* The types that methods convert to */
 static const Oid method_types[] = {
-	[jpiDate] = DATEOID, [jpiTime] = TIMEOID, [jpiTimeTz] = TIMETZOID, [jpiTimestamp] = TIMESTAMPOID, [jpiTimestampTz] = TIMESTAMPTZOID
+	[jpiDate] = DATEOID, [jpiTime] = TIMEOID, [jpiTimeTz] = TIMETZOID, [jpiTimestamp] = TIMESTAMPOID,
+	[jpiTimestampTz] = TIMESTAMPTZOID
 };
 
 /* Convert the value to type "to" in place; false if there is no such conversion */

@@ -126,7 +126,8 @@ PgBsonJpCompareDatetimes(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJ
 			continue;
 		if (comparisons[i].names[0] != NULL)
 			PgBsonJpRequireTz(st, comparisons[i].names[0], comparisons[i].names[1]);
-		*cmp = DatumGetInt32(DirectFunctionCall2(comparisons[i].compare, as_is ? x.datum : y.datum, as_is ? y.datum : x.datum));
+		*cmp = DatumGetInt32(DirectFunctionCall2(comparisons[i].compare, as_is ? x.datum : y.datum,
+												 as_is ? y.datum : x.datum));
 		if (!as_is)
 			*cmp = -*cmp;
 		return true;

@@ -22,8 +22,8 @@
  * .double(), a division by zero) is an error that the caller can have suppressed: by @? and @@,
  * or by "silent".  PgBsonJpFail raises it, or returns PGBSON_JP_FAILED, which every
  * caller hands on; the items found before count in a query, but an answer about
- * existence becomes unknown, which is SQL NULL.  Other errors (a variable that is not given, a comparison that needs the
- * session's time zone) are mistakes of the statement, and always raised.
+ * existence becomes unknown, which is SQL NULL.  Other errors (a variable that is not given, a comparison that needs
+ * the session's time zone) are mistakes of the statement, and always raised.
  *
  * Predicates.  A predicate is true, false or unknown, as in SQL.  An error within it makes it unknown and
  * ends there, whether errors are suppressed or not; so does a comparison of kinds that have no order among
@@ -324,7 +324,7 @@ extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
 extern PgBsonJpOutcome PgBsonJpFail(PgBsonJpState *st, int sqlstate,
 									const char *fmt,...) pg_attribute_printf(3, 4);
 
-/* The same if a value does not have the structure that the step asks for, which is no error in lax mode and below .** */
+/* The same if a value lacks the structure that the step asks for, which is no error in lax mode and below .** */
 #define PgBsonJpMismatch(st, ...) \
 	((st)->ignore_structure ? PGBSON_JP_EMPTY : PgBsonJpFail(st, __VA_ARGS__))
 
@@ -446,7 +446,7 @@ extern PgBsonJpTruth PgBsonJpTest(PgBsonJpState *st, char *base, int32 position,
 /* Calculate left op right with numbers of few digits; false if an operand or the result is not one */
 extern bool PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *left,
 								const PgBsonJpItem *right, PgBsonJpItem *result);
-/* Apply a sign, .abs(), .floor() or .ceiling() to a number of few digits; false if the operand or the result is not one */
+/* Apply a sign, .abs(), .floor() or .ceiling() to a number of few digits; false if operand or result is not one */
 extern bool PgBsonJpFixedUnary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *item, PgBsonJpItem *result);
 /* Compare two numbers of few digits, with the result <0, 0 or >0; false if an operand is not one */
 extern bool PgBsonJpFixedCompare(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b, int *result);

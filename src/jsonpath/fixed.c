@@ -161,7 +161,8 @@ PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *
 		made = fits ? a.fixed % b.fixed : 0;
 	}
 	else
-		fits = !(op == jpiAdd ? pg_add_s64_overflow(a.fixed, b.fixed, &made) : pg_sub_s64_overflow(a.fixed, b.fixed, &made));
+		fits = !(op == jpiAdd ? pg_add_s64_overflow(a.fixed, b.fixed, &made)
+				 : pg_sub_s64_overflow(a.fixed, b.fixed, &made));
 	if (!fits)
 		return false;
 	a.fixed = made;

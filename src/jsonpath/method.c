@@ -32,7 +32,8 @@ PgBsonJpSize(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, Pg
 		size = PgBsonViewCount(PgBsonValueView(&item->u.value));
 	else if (!st->lax)
 		return PgBsonJpMismatch(st, ERRCODE_SQL_JSON_ARRAY_NOT_FOUND,
-								"jsonpath item method .%s() can only be applied to an array", jspOperationName(step->type));
+								"jsonpath item method .%s() can only be applied to an array",
+									jspOperationName(step->type));
 	result = PgBsonJpValueItem(PgBsonMakeInteger(size));
 	return PgBsonJpNextMade(st, step, &result, out, unconstify(uint8 *, result.u.value.data));
 }

@@ -32,7 +32,8 @@ kind_of_item(const PgBsonJpItem *item)
 {
 	static const uint8 kinds[PGBSON_MINKEY + 1] = {
 		[PGBSON_NULL] = KIND_NULL, [PGBSON_UNDEFINED] = KIND_NULL, [PGBSON_BOOL] = KIND_BOOL,
-		[PGBSON_INT32] = KIND_NUMBER, [PGBSON_INT64] = KIND_NUMBER, [PGBSON_DOUBLE] = KIND_NUMBER, [PGBSON_DECIMAL128] = KIND_NUMBER,
+		[PGBSON_INT32] = KIND_NUMBER, [PGBSON_INT64] = KIND_NUMBER, [PGBSON_DOUBLE] = KIND_NUMBER,
+		[PGBSON_DECIMAL128] = KIND_NUMBER,
 		[PGBSON_STRING] = KIND_STRING, [PGBSON_SYMBOL] = KIND_STRING, [PGBSON_DATE] = KIND_DATETIME,
 		[PGBSON_DOCUMENT] = KIND_CONTAINER, [PGBSON_ARRAY] = KIND_CONTAINER
 	};
@@ -53,7 +54,8 @@ compare_satisfies(JsonPathItemType op, int cmp)
 {
 	/* the results of a comparison that each operator takes: 1 less, 2 equal, 4 greater */
 	static const uint8 takes[] = {
-		[jpiEqual] = 2, [jpiNotEqual] = 5, [jpiLess] = 1, [jpiGreater] = 4, [jpiLessOrEqual] = 3, [jpiGreaterOrEqual] = 6
+		[jpiEqual] = 2, [jpiNotEqual] = 5, [jpiLess] = 1, [jpiGreater] = 4, [jpiLessOrEqual] = 3,
+		[jpiGreaterOrEqual] = 6
 	};
 
 	if (op >= lengthof(takes) || takes[op] == 0)

@@ -167,7 +167,7 @@ using_sql(const IndexSpec *index)
 
 /* The condition of a partial index, or an empty string.  A field that is missing is NULL, of which there may be many. */
 static const char *
-condition_sql(const IndexSpec *index)
+index_condition_sql(const IndexSpec *index)
 {
 	PgBsonValue query;
 	PgBsonWriter all;
@@ -284,6 +284,6 @@ PgBsonCommandIndex(const PgBsonTarget *target, const PgBsonValue *const *argumen
 	if (using[0] == '(' && !index.unique)
 		whole = psprintf(";\nCREATE INDEX IF NOT EXISTS %s ON %s USING gin (%s %s.bson_range_ops)", PgBsonSqlIdentifier(short_name(psprintf("%s_data", table))),
 						 on, index.column, index.schema);
-	return psprintf("CREATE %sINDEX %s ON %s %s%s;\n%s%s", index.unique ? "UNIQUE " : "", PgBsonSqlIdentifier(own), on, using, condition_sql(&index),
+	return psprintf("CREATE %sINDEX %s ON %s %s%s;\n%s%s", index.unique ? "UNIQUE " : "", PgBsonSqlIdentifier(own), on, using, index_condition_sql(&index),
 					comment_sql(&index, psprintf("%s.%s", schema, PgBsonSqlIdentifier(own)), name), whole);
 }

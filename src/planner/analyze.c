@@ -143,7 +143,8 @@ keep_names(VacAttrStats *stats, const PgBsonCollection *c)
 
 	for (const PgBsonPlace *place = c->root; place != NULL && n < MAX_NAMES; place = place->next_place)
 	{
-		if (place->name == NULL || place->via != PGBSON_GIN_PLAIN || place->parent != c->root || (values[n] = place_name(place)) == 0)
+		if (place->name == NULL || place->via != PGBSON_GIN_PLAIN || place->parent != c->root ||
+			(values[n] = place_name(place)) == 0)
 			continue;
 		numbers[n] = place->rows / c->rows;
 		least = Min(least, numbers[n]);
@@ -265,7 +266,7 @@ collect(PgBsonCollection *c, VacAttrStats *stats, Shuffled *shuffled, int small)
 	MemoryContextDelete(document);
 }
 
-/* The server's statistics of whole documents, from a part of the sample, and fewer of them: few conditions are about whole documents */
+/* The server's statistics, fewer and from a part of the sample: few conditions are about whole documents */
 static void
 compute_whole(VacAttrStats *stats, Shuffled *shuffled, double totalrows)
 {

@@ -37,7 +37,8 @@ compare_sampled(const void *a, const void *b)
 	const Ranked *x = a;
 	const Ranked *y = b;
 
-	return x->rank != y->rank ? x->rank - y->rank : PgBsonGinCompareBytes(x->bytes, PGBSON_SORT_BYTES, y->bytes, PGBSON_SORT_BYTES);
+	return x->rank != y->rank ? x->rank - y->rank
+		: PgBsonGinCompareBytes(x->bytes, PGBSON_SORT_BYTES, y->bytes, PGBSON_SORT_BYTES);
 }
 
 /* Sort fields with more values first */

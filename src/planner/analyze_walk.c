@@ -165,7 +165,8 @@ place_of_elements(PgBsonCollection *c, PgBsonPlace *array)
 	if (array->via == PGBSON_GIN_NESTED)
 		array->elements = array;
 	else
-		array->elements = place_at(c, array->names, array->via == PGBSON_GIN_PLAIN ? PGBSON_GIN_ELEMENT : PGBSON_GIN_NESTED, array);
+		array->elements = place_at(c, array->names, array->via == PGBSON_GIN_PLAIN ? PGBSON_GIN_ELEMENT
+								   : PGBSON_GIN_NESTED, array);
 	return array->elements;
 }
 

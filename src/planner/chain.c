@@ -81,8 +81,9 @@ place_of(const Remembered *wanted)
 		CacheRegisterSyscacheCallback(TYPEOID, forget_remembered, (Datum) 0);
 		registered = true;
 	}
-	return &remembered[murmurhash32(wanted->function * 31 + wanted->inner * 13 + wanted->types[0] * 7 + wanted->types[1] +
-									(uint32) (uintptr_t) wanted->find + wanted->has_steps) % REMEMBERED];
+	return &remembered[murmurhash32(wanted->function * 31 + wanted->inner * 13 + wanted->types[0] * 7 +
+									wanted->types[1] + (uint32) (uintptr_t) wanted->find + wanted->has_steps) %
+					   REMEMBERED];
 }
 
 static inline bool
@@ -244,7 +245,7 @@ PgBsonTextCallOf(Node *node, Oid result, List **args)
 	return wanted.restricted ? InvalidOid : wanted.result;
 }
 
-/* The mark is the first of a plan's dependencies, an item of a cache that has no others, which no invalidation concerns */
+/* The mark is the first of a plan's dependencies, an item of a cache of which plans have no others */
 uint32
 PgBsonMarksOf(List *invalItems)
 {

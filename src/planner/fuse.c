@@ -50,14 +50,15 @@ is_operand(const Node *node)
 static bool
 is_list(const Node *node)
 {
-	ArrayType  *array = IsA(node, Const) && is_operand(node) ? DatumGetArrayTypeP(((const Const *) node)->constvalue) : NULL;
+	ArrayType  *array = IsA(node, Const) && is_operand(node) ? DatumGetArrayTypeP(((const Const *) node)->constvalue)
+		: NULL;
 
 	return array != NULL && ARR_NDIM(array) == 1 && !array_contains_nulls(array);
 }
 
 static Node *fuse_calls(Node *node, void *context);
 
-/* The call for the comparison of a text by this function, if that compares bytes and the text is an accessor's; or NULL */
+/* The call for a comparison of a text by this function, if it compares bytes and the text is an accessor's; or NULL */
 static Node *
 fuse_comparison(Node *text, Node *other, Oid function, Oid collation)
 {
@@ -69,7 +70,8 @@ fuse_comparison(Node *text, Node *other, Oid function, Oid collation)
 		!get_collation_isdeterministic(collation) || !PgBsonIsPublic(function) ||
 		!OidIsValid(walk = PgBsonTextCallOf(text, BOOLOID, &args)))
 		return NULL;
-	call = (Expr *) makeFuncExpr(walk, BOOLOID, lappend((List *) fuse_calls((Node *) args, NULL), other), InvalidOid, InvalidOid,
+	call = (Expr *) makeFuncExpr(walk, BOOLOID, lappend((List *) fuse_calls((Node *) args, NULL), other), InvalidOid,
+								 InvalidOid,
 								 COERCE_EXPLICIT_CALL);
 	return (Node *) (function == F_TEXTEQ ? call : makeBoolExpr(NOT_EXPR, list_make1(call), -1));
 }

@@ -28,7 +28,7 @@ bool		PgBsonNarrowScans = true;
 /* A field that is left to the test of rows is in at least this part of the documents */
 #define NEARLY_ALL		0.99
 
-/* Is this a condition on a field, of which keys of bson_ops tell only that the field is there, as it nearly always is? */
+/* Is this a condition on a field of which keys of bson_ops tell only that it is there, as it nearly always is? */
 static bool
 is_hidden(const PgBsonIter *field, VariableStatData *column, Oid operator)
 {
@@ -154,10 +154,12 @@ PgBsonNarrow(Plan *plan, PlannedStmt *statement)
 		return;
 	relation = rt_fetch(heap->scan.scanrelid, statement->rtable)->relid;
 	column.acl_ok = pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
-	column.statsTuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno), BoolGetDatum(false));
+	column.statsTuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno),
+										BoolGetDatum(false));
 	column.freefunc = ReleaseSysCache;
 	if (HeapTupleIsValid(column.statsTuple) &&
-		divide_query(lsecond_node(Const, condition->args)->constvalue, &column, condition->opno, parts) && is_provable(parts[0]))
+		divide_query(lsecond_node(Const, condition->args)->constvalue, &column, condition->opno, parts) &&
+			is_provable(parts[0]))
 	{
 		plan->qual = list_concat(with_query(heap->bitmapqualorig, parts[1]), plan->qual);
 		heap->bitmapqualorig = with_query(heap->bitmapqualorig, parts[0]);

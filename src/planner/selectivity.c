@@ -52,7 +52,8 @@ new_key(const PgBsonGinPath *path, uint64 hash)
 }
 
 static Datum
-estimated_value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
+estimated_value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value,
+					PgBsonGinStrength *strength)
 {
 	PgBsonQueryKey *k = new_key(path, PgBsonStatHash(value, path->hash, path->via));
 
@@ -109,7 +110,8 @@ ranges(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison
 		const uint8 *bytes;
 
 		PgBsonGinKeyBytes(range->key, &bytes);
-		range->bound->field = PgBsonFieldHash(path->hash, PgBsonGinRangeInArray(bytes) ? PGBSON_GIN_NESTED : PGBSON_GIN_PLAIN);
+		range->bound->field = PgBsonFieldHash(path->hash, PgBsonGinRangeInArray(bytes) ? PGBSON_GIN_NESTED
+											  : PGBSON_GIN_PLAIN);
 	}
 	return node;
 }
@@ -297,7 +299,8 @@ made_fields(const FuncExpr *call)
 
 	if (name == NULL || call->args == NIL || call->funcvariadic || !PgBsonIsBsonType(call->funcresulttype))
 		return NIL;
-	if (strcmp(name, "bson_lookup_query") == 0 || strcmp(name, "bson_graph_query") == 0 || strcmp(name, "bson_equality_query") == 0)
+	if (strcmp(name, "bson_lookup_query") == 0 || strcmp(name, "bson_graph_query") == 0 ||
+		strcmp(name, "bson_equality_query") == 0)
 		return list_make1(llast(call->args));
 	if (strcmp(name, "bson_build_object") != 0)
 		return NIL;
@@ -406,10 +409,12 @@ join(FunctionCallInfo fcinfo, StrategyNumber strategy)
 	bool		reversed;
 	double		sel;
 
-	if (list_length(args) != 2 || !is_query_type(strategy, exprType(lsecond(args))) || !made_query(lsecond(args), &query))
+	if (list_length(args) != 2 || !is_query_type(strategy, exprType(lsecond(args))) ||
+		!made_query(lsecond(args), &query))
 		return contjoinsel(fcinfo);
 	get_join_variables(root, args, (SpecialJoinInfo *) PG_GETARG_POINTER(4), &left, &right, &reversed);
-	sel = PgBsonIsBsonOrDomain(left.vartype) ? PgBsonColumnSelectivity(root, &left, PG_GETARG_OID(1), strategy, query, true)
+	sel = PgBsonIsBsonOrDomain(left.vartype) ? PgBsonColumnSelectivity(root, &left, PG_GETARG_OID(1), strategy, query,
+																	   true)
 		: default_selectivity(strategy);
 	ReleaseVariableStats(left);
 	ReleaseVariableStats(right);

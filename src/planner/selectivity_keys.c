@@ -97,7 +97,8 @@ read_row(HeapTuple row)
 	int			slot = 0;
 
 	/* a row of extended statistics has no place, so it is never recognized */
-	if (last->statistics != NULL && ItemPointerIsValid(&row->t_self) && ItemPointerCompare(&row->t_self, &last->place) == 0 &&
+	if (last->statistics != NULL && ItemPointerIsValid(&row->t_self) &&
+		ItemPointerCompare(&row->t_self, &last->place) == 0 &&
 		HeapTupleHeaderGetRawXmin(row->t_data) == last->inserted && form->starelid == last->relation &&
 		form->staattnum == last->column && form->stainherit == last->inherited)
 		return last->statistics;
@@ -108,7 +109,8 @@ read_row(HeapTuple row)
 	}
 	if (last->statistics != NULL)
 		pfree(last->statistics);
-	*last = (Read) {row->t_self, HeapTupleHeaderGetRawXmin(row->t_data), form->starelid, form->staattnum, form->stainherit};
+	*last = (Read) {row->t_self, HeapTupleHeaderGetRawXmin(row->t_data), form->starelid, form->staattnum,
+					form->stainherit};
 	last->statistics = read_slot(row, slot);
 	return last->statistics;
 }
@@ -163,7 +165,8 @@ PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
 	if (PgBsonAskAccessors(known, key, &sel))
 		return sel;
 	if (s == NULL)
-		return key->factor * (key->is_value ? PGBSON_VALUE_SEL : PGBSON_FIELD_SEL) * (in_array ? PGBSON_NESTED_PART : 1);
+		return key->factor * (key->is_value ? PGBSON_VALUE_SEL : PGBSON_FIELD_SEL) * (in_array ? PGBSON_NESTED_PART
+																					  : 1);
 
 	/* a field that was not kept is rare, and its values are rarer still */
 	absent = in_array ? s->absent_in_array[key->path.nkeys == 1] : s->absent;
@@ -177,7 +180,8 @@ PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
 		return key->factor * known->value_rows[i];
 	field = find_field_numbers(known, key->field);
 	if (field == NULL)
-		return (absent > s->absent ? absent / 2 : absent * PGBSON_VALUE_SEL) * (key->path.via == PGBSON_GIN_ELEMENT ? PGBSON_NESTED_PART : 1);
+		return (absent > s->absent ? absent / 2 : absent * PGBSON_VALUE_SEL) * (key->path.via == PGBSON_GIN_ELEMENT
+																				? PGBSON_NESTED_PART : 1);
 	return known->made ? field->any : field->rest;
 }
 

@@ -49,14 +49,14 @@ typedef struct PgBsonStatistics
 	uint32		nhistograms;
 	uint32		nbounds;
 	float4		absent;			/* the fraction of rows expected to have a field that is not kept */
-	float4		absent_in_array[2];	/* the same for a field of documents in an array: [0] in a field, [1] in a root array */
+	float4		absent_in_array[2];	/* the same of documents in an array: [0] in a field, [1] in a root array */
 } PgBsonStatistics;
 
 typedef struct PgBsonFieldNumbers
 {
 	float4		rows;			/* the fraction of rows with the field */
 	float4		rest;			/* the fraction of rows with one particular value of the field that is not kept */
-	float4		any;			/* the fraction of rows with one value of the field, on average; 0: it never has scalar values */
+	float4		any;			/* the average fraction of rows with a value; 0: the field has no scalars */
 } PgBsonFieldNumbers;
 
 typedef struct PgBsonHistogram

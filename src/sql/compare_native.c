@@ -220,7 +220,8 @@ compare_numeric(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
 		else if (isnan(PgBsonDoubleOf(value)))
 			cmp = -1;
 		else
-			cmp = compare_as_numerics(PgBsonNumberToInt64(value, &i) ? int64_to_numeric(i) : PgBsonNumberToNumeric(value), num);
+			cmp = compare_as_numerics(PgBsonNumberToInt64(value, &i) ? int64_to_numeric(i)
+									  : PgBsonNumberToNumeric(value), num);
 	}
 	if (NumericGetDatum(num) != native)
 		pfree(num);
@@ -368,7 +369,8 @@ native_hash_numeric(Datum native, uint64 seed)
  */
 #define HASH(type) \
 PGBSON_DOOR(pgbson_hash_##type, Int32GetDatum((int32) native_hash_##type(PG_GETARG_DATUM(0), 0))); \
-PGBSON_DOOR(pgbson_hash_extended_##type, Int64GetDatum((int64) native_hash_##type(PG_GETARG_DATUM(0), (uint64) PG_GETARG_INT64(1))))
+PGBSON_DOOR(pgbson_hash_extended_##type, \
+			Int64GetDatum((int64) native_hash_##type(PG_GETARG_DATUM(0), (uint64) PG_GETARG_INT64(1))))
 
 HASH(int4);
 HASH(int8);

@@ -190,4 +190,5 @@ PGBSON_DOOR(pgbson_each, next_element(fcinfo, PGBSON_DOCUMENT, "bson_each", KEY_
 PGBSON_DOOR(pgbson_each_text, next_element(fcinfo, PGBSON_DOCUMENT, "bson_each_text", KEY_AND_VALUE, true));
 PGBSON_DOOR(pgbson_object_keys, next_element(fcinfo, PGBSON_DOCUMENT, "bson_object_keys", KEY_ONLY, false));
 PGBSON_DOOR(pgbson_array_elements, next_element(fcinfo, PGBSON_ARRAY, "bson_array_elements", VALUE_ONLY, false));
-PGBSON_DOOR(pgbson_array_elements_text, next_element(fcinfo, PGBSON_ARRAY, "bson_array_elements_text", VALUE_ONLY, true));
+PGBSON_DOOR(pgbson_array_elements_text, next_element(fcinfo, PGBSON_ARRAY, "bson_array_elements_text", VALUE_ONLY,
+													 true));

@@ -59,7 +59,8 @@ PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSi
 	PgBsonValue value;
 	Datum		result;
 
-	if (!PgBsonFetchPath(PG_GETARG_DATUM(0), steps, nsteps, site == NULL ? NULL : &site->hint, &value) || !sink(&value, &result))
+	if (!PgBsonFetchPath(PG_GETARG_DATUM(0), steps, nsteps, site == NULL ? NULL : &site->hint, &value) ||
+		!sink(&value, &result))
 		PG_RETURN_NULL();
 	return result;
 }
@@ -160,7 +161,7 @@ PgBsonFindWalk(FunctionCallInfo fcinfo, PgBsonValue *result)
 	return PgBsonFindSteps(fcinfo, NULL, 0, make_walk, result);
 }
 
-/* SQL: bson -> text, bson ->> text, bson -#> text, bson -&> text; bson_object_field(bson, text), bson_object_field_text(bson, text) */
+/* SQL: bson -> text, bson ->> text, bson -#> text, bson -&> text; bson_object_field and bson_object_field_text */
 PGBSON_DOOR(pgbson_object_field, get(fcinfo, make_key, PgBsonAsBson));
 PGBSON_DOOR(pgbson_object_field_text, get(fcinfo, make_key, PgBsonAsText));
 PGBSON_DOOR(pgbson_object_field_int4, get(fcinfo, make_key, PgBsonAsInt4));
@@ -172,7 +173,7 @@ PGBSON_DOOR(pgbson_array_element_text, get(fcinfo, make_index, PgBsonAsText));
 PGBSON_DOOR(pgbson_array_element_int4, get(fcinfo, make_index, PgBsonAsInt4));
 PGBSON_DOOR(pgbson_array_element_bool, get(fcinfo, make_index, PgBsonAsBool));
 
-/* SQL: bson #> text[], bson #>> text[], bson -#> text[], bson -&> text[]; bson_extract_path(bson, VARIADIC text[]) and its text twin */
+/* SQL: bson #> text[], bson #>> text[], bson -#> text[], bson -&> text[]; bson_extract_path, bson_extract_path_text */
 PGBSON_DOOR(pgbson_extract_path, PgBsonGetPath(fcinfo, PgBsonAsBson));
 PGBSON_DOOR(pgbson_extract_path_text, PgBsonGetPath(fcinfo, PgBsonAsText));
 PGBSON_DOOR(pgbson_extract_path_int4, PgBsonGetPath(fcinfo, PgBsonAsInt4));
@@ -243,7 +244,7 @@ have_equal(ArrayType *array, const char *s, uint32 len)
 	return false;
 }
 
-/* Is the text at the end of a walk, which mostly need not be made, equal to the last argument, or to an element of it? */
+/* Is the text at the end of a walk equal to the last argument, or to an element of it?  Mostly it need not be made. */
 static Datum
 walk_equals(FunctionCallInfo fcinfo)
 {
@@ -283,5 +284,5 @@ walk_equals(FunctionCallInfo fcinfo)
 	PG_RETURN_BOOL(false);
 }
 
-/* SQL: bson_walk_equals(bson, VARIADIC "any"): is the text of such a chain, before the last argument, equal to that or in it? */
+/* SQL: bson_walk_equals(bson, VARIADIC "any"): is the text of such a chain equal to the last argument, or in it? */
 PGBSON_DOOR(pgbson_walk_equals, walk_equals(fcinfo));

@@ -77,7 +77,7 @@ change_either(FunctionCallInfo fcinfo, PgBsonChange if_true, PgBsonChange if_fal
 }
 
 /*
- * SQL: bson_set(target bson, path text[], new_value_argument bson, create_if_missing bool) returns bson
+ * SQL: bson_set(target bson, path text[], new_value bson, create_if_missing bool) returns bson
  *
  * The function is not strict: if the new value is an SQL NULL, it sets BSON
  * null, whereas jsonb_set would return NULL.  If another argument is NULL, the
@@ -85,10 +85,10 @@ change_either(FunctionCallInfo fcinfo, PgBsonChange if_true, PgBsonChange if_fal
  */
 PGBSON_DOOR(pgbson_set, change_either(fcinfo, PGBSON_SET, PGBSON_REPLACE));
 
-/* SQL: bson_insert(target bson, path text[], new_value_argument bson, insert_after bool) returns bson */
+/* SQL: bson_insert(target bson, path text[], new_value bson, insert_after bool) returns bson */
 PGBSON_DOOR(pgbson_insert, change_either(fcinfo, PGBSON_INSERT_AFTER, PGBSON_INSERT_BEFORE));
 
-/* SQL: bson_set_lax(target bson, path text[], new_value_argument bson, create_if_missing bool, null_value_treatment text) */
+/* SQL: bson_set_lax(target bson, path text[], new_value bson, create_if_missing bool, null_value_treatment text) */
 PG_FUNCTION_INFO_V1(pgbson_set_lax);
 Datum
 pgbson_set_lax(PG_FUNCTION_ARGS)
@@ -195,7 +195,8 @@ joined(FunctionCallInfo fcinfo, PgBsonMerging how)
 	PgBsonView	left = PgBsonOpenWhole(&first, PG_GETARG_DATUM(0));
 	PgBsonView	right = PgBsonOpenWhole(&second, PG_GETARG_DATUM(1));
 	bool		is_right;
-	PgBson	   *result = how == PGBSON_MERGE_ROOT ? PgBsonConcat(left, right, &is_right) : PgBsonMerge(left, right, how, &is_right);
+	PgBson	   *result = how == PGBSON_MERGE_ROOT ? PgBsonConcat(left, right, &is_right)
+		: PgBsonMerge(left, right, how, &is_right);
 
 	PgBsonClose(&second);
 	PgBsonClose(&first);

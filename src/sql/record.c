@@ -200,6 +200,6 @@ set_of_records(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 	PG_RETURN_NULL();
 }
 
-/* SQL: bson_populate_recordset(base anyelement, bson) returns setof anyelement; bson_to_recordset(bson) returns setof record */
+/* SQL: bson_populate_recordset(base anyelement, bson), returning its type; bson_to_recordset(bson), setof record */
 PGBSON_DOOR(pgbson_populate_recordset, set_of_records(fcinfo, "bson_populate_recordset", true));
 PGBSON_DOOR(pgbson_to_recordset, set_of_records(fcinfo, "bson_to_recordset", false));

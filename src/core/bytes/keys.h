@@ -43,7 +43,8 @@ PgBsonLongKeySignature(const char *key, uint32 len)
 	const uint8 *k = (const uint8 *) key;
 	uint64		middle = PgBsonReadU64(k + len / 2 - 4);
 
-	return PGBSON_KEY_SIGNATURE(PgBsonReadU64(k) + len + (middle << 29 | middle >> 35), PgBsonReadU64(k + len - 8) ^ middle);
+	return PGBSON_KEY_SIGNATURE(PgBsonReadU64(k) + len + (middle << 29 | middle >> 35),
+								PgBsonReadU64(k + len - 8) ^ middle);
 }
 
 /* The signature of any key; nothing behind the key is read */

@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-/* Make a list this large: palloc it in the current context if it is NULL, else enlarge it in its own, also beyond 1 GB */
+/* Make a list this large, also beyond 1 GB: palloc it in the current context if it is NULL, else enlarge it */
 static inline void *
 PgBsonResize(void *list, Size bytes)
 {
@@ -21,14 +21,14 @@ PgBsonAllocList(Size count, Size width)
 	return palloc_extended(Max(count, 1) * width, MCXT_ALLOC_HUGE);
 }
 
-/* Make room for one more in a list of this many, each "width" bytes: it is doubled when their number is a power of two */
+/* Make room for one more in a list of "n", each of "width" bytes: it is doubled when "n" is a power of two */
 static inline void *
 PgBsonRoomForOne(void *list, Size count, Size width)
 {
 	return (count & (count - 1)) == 0 ? PgBsonResize(list, Max(count * 2, 1) * width) : list;
 }
 
-/* Double a list of this size that begins in "few", a member of some struct, and goes on in memory of its own, also beyond 1 GB */
+/* Double a list of this size, also beyond 1 GB, which begins in "few", a member of a struct, and then has its own memory */
 static inline void *
 PgBsonDoubleList(void *list, const void *few, Size bytes)
 {
@@ -38,8 +38,8 @@ PgBsonDoubleList(void *list, const void *few, Size bytes)
 }
 
 /*
- * Memory for many small things that are freed together, with their memory context: pieces, each twice as large as the one
- * before.  Begins as zeroes.
+ * Memory for many small things that are freed together, with their memory context: pieces, each twice as large as the
+ * one before.  Begins as zeroes.
  */
 typedef struct PgBsonArena
 {

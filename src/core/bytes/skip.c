@@ -36,7 +36,8 @@ skip_fixed(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 	for (; fours >= 0; fours -= 4 * stride, n += 4, p += 4 * stride)
 	{
 		if (((PgBsonHeaderDifference(p, header) | PgBsonHeaderDifference(p + stride, header) |
-			  PgBsonHeaderDifference(p + 2 * stride, header) | PgBsonHeaderDifference(p + 3 * stride, header)) & header->mask) != 0)
+			  PgBsonHeaderDifference(p + 2 * stride, header) |
+			  PgBsonHeaderDifference(p + 3 * stride, header)) & header->mask) != 0)
 			break;
 	}
 	for (; n < count && limit - p >= word && PgBsonIsHeader(p, header); n++)
@@ -112,7 +113,8 @@ skip_sized(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 				 (PgBsonReadU32(r + len) ^ size) | (PgBsonReadU32(s + len) ^ size)) != 0)
 				break;
 			if (text != NULL && size == text->len + 1 &&
-				(begins_so(p + len, text) || begins_so(q + len, text) || begins_so(r + len, text) || begins_so(s + len, text)))
+				(begins_so(p + len, text) || begins_so(q + len, text) || begins_so(r + len, text) ||
+				 begins_so(s + len, text)))
 				break;
 		}
 		singles = p > begin ? FEW_SINGLES : Min(singles * 2, MANY_SINGLES);
@@ -185,7 +187,7 @@ static pg_attribute_always_inline const uint8 *
 step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, const uint8 **elements)
 {
 	uint32		header_len = digits + 2;
-	/* of the four bytes that end where the header does: the bits that are the same in all headers of a type, and what they are */
+	/* of the four bytes at the header's end: the bits that all headers of a type have alike, and what these are */
 	uint32		mask = digits == 1 ? 0xFFF0FF00 : 0xFFF0F0FF;
 	int			type_at = digits == 1 ? 8 : 0;
 
@@ -197,7 +199,7 @@ step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, c
 
 		if ((PgBsonReadU32(p + header_len - 4) & mask) != header || class >= PGBSON_SIZE_REGEX)
 			break;
-		/* mostly the next ones are of the same type; the processor predicts that, so that it need not wait for the type */
+		/* mostly the next ones are of the same type; the processor predicts that, and does not wait for the type */
 		do
 		{
 			if (class >= PGBSON_SIZED)
@@ -213,7 +215,8 @@ step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, c
 				return p;
 			elements[(*n)++] = p;
 			p += size;
-		} while (*n < to && limit - p >= (ptrdiff_t) header_len && (PgBsonReadU32(p + header_len - 4) & mask) == header);
+		} while (*n < to && limit - p >= (ptrdiff_t) header_len &&
+				 (PgBsonReadU32(p + header_len - 4) & mask) == header);
 	}
 	return p;
 }

@@ -55,7 +55,7 @@ pg_noreturn extern void PgBsonReportDateRange(int64 ms, const char *type);
 /* A timestamp as a date, rounded to milliseconds, a half away from 1970; false for infinities */
 extern bool PgBsonTimestampToDate(TimestampTz ts, int64 *ms);
 
-/* The whole milliseconds since 1970, rounded down, of a finite timestamp; *us is set to the microseconds that are left */
+/* The whole milliseconds since 1970, rounded down, of a finite timestamp; *us becomes the microseconds that are left */
 extern int64 PgBsonTimestampFloor(TimestampTz ts, int64 *us);
 
 #endif							/* PGBSON_VALUE_H */

@@ -2,8 +2,8 @@
  * vector.h
  *	  Sixteen bytes at a time: the only file that tells processors apart.
  *
- * PGBSON_VECTORS is defined for processors that have such instructions: x86-64 (SSE2) and 64-bit ARM (NEON).  Others need
- * code without them.  A mask has one bit for each byte; the bits of two neighbours are PGBSON_MASK_STEP apart.
+ * PGBSON_VECTORS is defined for processors that have such instructions: x86-64 (SSE2) and 64-bit ARM (NEON).  Others
+ * need code without them.  A mask has one bit for each byte; the bits of two neighbours are PGBSON_MASK_STEP apart.
  */
 #ifndef PGBSON_VECTOR_H
 #define PGBSON_VECTOR_H
@@ -55,7 +55,8 @@ typedef uint8x16_t PgBsonVector;
 static inline uint64
 PgBsonVectorMask(PgBsonVector v)
 {
-	return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(v), 4)), 0) & UINT64CONST(0x1111111111111111);
+	return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(v), 4)), 0) &
+		UINT64CONST(0x1111111111111111);
 }
 
 #endif

@@ -9,7 +9,7 @@
 
 #ifdef PGBSON_VECTORS
 
-/* At which of the sixteen bytes from "p" on the key's last two bytes and a zero byte may be; of a key of one byte, this one twice */
+/* At which of the sixteen bytes from "p" on may the key's last two bytes (or the only one, twice) and a zero byte be? */
 static inline PgBsonVector
 places(const uint8 *p, uint32 key_len, PgBsonVector before, PgBsonVector last)
 {
@@ -38,7 +38,8 @@ PgBsonKeyMayOccur(const uint8 *from, const uint8 *limit, const char *key, uint32
 	{
 		/* 32 places at a time, as mostly the key occurs at none of them */
 		while (last_places - p >= 32 &&
-			   PgBsonVectorMask(PgBsonVectorOr(places(p, key_len, before, last), places(p + 16, key_len, before, last))) == 0)
+			   PgBsonVectorMask(PgBsonVectorOr(places(p, key_len, before, last),
+											   places(p + 16, key_len, before, last))) == 0)
 			p += 32;
 		for (uint64 found = PgBsonVectorMask(places(p, key_len, before, last)); found != 0; found &= found - 1)
 		{

@@ -108,13 +108,13 @@ read_field(Search *s, PgBsonValue *at, const PgBsonStep *step)
 	PgBsonFound found;
 
 	s->walk.arg = &key;
-	while ((found = PgBsonWalk(&s->walk, s->walk.guess->by_document, PgBsonFieldTargetMayMatch, PgBsonFieldTargetMatches,
-							   at)) == PGBSON_MORE)
+	while ((found = PgBsonWalk(&s->walk, s->walk.guess->by_document, PgBsonFieldTargetMayMatch,
+							   PgBsonFieldTargetMatches, at)) == PGBSON_MORE)
 		bring(s, s->walk.from);
 	return found == PGBSON_FOUND;
 }
 
-/* Step over the elements that are there and of one kind, but not over the one wanted, number "number"; *left more come before it */
+/* Step over elements that are there and of one kind, up to the wanted one, number "number"; *left of them remain */
 static inline void
 pass_over(const uint8 **from, const uint8 *limit, uint32 number, uint32 *left)
 {
@@ -125,8 +125,8 @@ pass_over(const uint8 **from, const uint8 *limit, uint32 number, uint32 *left)
 }
 
 /*
- * Tell the reader up to where the bytes of an array will be needed.  "left" elements before number "number" are still to
- * be passed; they are expected to be as large as those that were passed, with more digits in their positions.
+ * Tell the reader up to where the bytes of an array will be needed.  "left" elements before number "number" are still
+ * to be passed; they are expected to be as large as those that were passed, with more digits in their positions.
  */
 static void
 expect(Search *s, const uint8 *begin, const uint8 *from, uint32 number, uint32 left)
@@ -187,7 +187,8 @@ find_element(Search *s, PgBsonValue *at, int32 number)
 static pg_noinline bool
 find_otherwise(PgBsonReader *reader, PgBsonValue *at, PgBsonGuess *guess, const PgBsonStep *step)
 {
-	Search		s = {reader, PgBsonWalkBegin(PgBsonValueView(at), reader == NULL ? at->data + at->len : reader->avail, guess, NULL)};
+	Search		s = {reader, PgBsonWalkBegin(PgBsonValueView(at), reader == NULL ? at->data + at->len : reader->avail,
+											 guess, NULL)};
 	int32		number;
 	bool		found = false;
 
@@ -218,7 +219,8 @@ follow_steps(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const 
 	{
 		if (likely(reader == NULL && at->type == PGBSON_DOCUMENT && steps[i].kind != PGBSON_STEP_INDEX))
 			found = find_field(at, &steps[i], i, hint);
-		else if (reader != NULL || at->type != PGBSON_ARRAY || at->len > PGBSON_SHORT_ARRAY || steps[i].kind != PGBSON_STEP_INDEX ||
+		else if (reader != NULL || at->type != PGBSON_ARRAY || at->len > PGBSON_SHORT_ARRAY ||
+				 steps[i].kind != PGBSON_STEP_INDEX ||
 				 !PgBsonShortArrayElement(PgBsonValueView(at), steps[i].index, at, &found))
 			found = find_otherwise(reader, at, &hint->guess, &steps[i]);
 		if (!found)

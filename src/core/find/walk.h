@@ -62,7 +62,8 @@ PgBsonFieldTargetKey(const char *key, uint32 key_len)
 		if (key_len >= 4)
 			t.word = PgBsonReadU32(k) | (uint64) PgBsonReadU32(k + key_len - 4) << (8 * (key_len - 4));
 		else if (key_len > 0)
-			t.word = k[0] | (uint64) k[key_len / 2] << (8 * (key_len / 2)) | (uint64) k[key_len - 1] << (8 * (key_len - 1));
+			t.word = k[0] | (uint64) k[key_len / 2] << (8 * (key_len / 2)) |
+				(uint64) k[key_len - 1] << (8 * (key_len - 1));
 		if (key_len < 7)
 			t.mask = (UINT64CONST(1) << (8 * (key_len + 1))) - 1;
 	}
@@ -100,7 +101,7 @@ PgBsonFieldTargetMatches(const uint8 *p, uint32 key_len, const uint8 *limit, voi
 	return memcmp(p, target->key, key_len) == 0;
 }
 
-/* The same number, unknown to the compiler, so that it keeps the branches that lead here, which the processor predicts */
+/* The same number, but unknown to the compiler, so that it keeps the branches that the processor predicts */
 static inline uint32
 PgBsonOpaque(uint32 n)
 {
@@ -370,9 +371,9 @@ PgBsonWalk(PgBsonWalkState *walk, bool by_document, PgBsonMayStop may_stop, PgBs
 /* --- occurs.c --- */
 
 /*
- * Returns false if the key, followed by a zero byte, occurs nowhere between "from" and "limit", so that no element there
- * has it.  If it returns true the bytes may be part of a value or of a nested document; or the processor has no vector
- * instructions for this search.  Damage is not noticed.
+ * Returns false if the key, followed by a zero byte, occurs nowhere between "from" and "limit", so that no element
+ * there has it.  If it returns true the bytes may be part of a value or of a nested document; or the processor has no
+ * vector instructions for this search.  Damage is not noticed.
  */
 extern bool PgBsonKeyMayOccur(const uint8 *from, const uint8 *limit, const char *key, uint32 key_len);
 

@@ -2,8 +2,8 @@
  * decimal.h
  *	  decimal128 taken apart, and calculating with it.
  *
- * No errors are raised, and up to PgBsonDecimalCompare nothing is palloc'd or rounded.  The limbs of a significand are 32
- * bits wide, so that machines without 128-bit integers run the same code.
+ * No errors are raised, and up to PgBsonDecimalCompare nothing is palloc'd or rounded.  The limbs of a significand are
+ * 32 bits wide, so that machines without 128-bit integers run the same code.
  */
 #ifndef PGBSON_DECIMAL_H
 #define PGBSON_DECIMAL_H

@@ -33,7 +33,7 @@ static bool
 rounds_up(const PgBsonDigits *d, int places, PgBsonRounding rounding)
 {
 	bool		half_even = rounding == PGBSON_ROUND_HALF_EVEN;
-	bool		more = false;	/* not zero among the lowest digits; half to even asks for those below the highest of them */
+	bool		more = false;	/* is there a digit other than zero below the highest one that is dropped? */
 
 	for (int i = 0; i < Min(half_even ? places - 1 : places, d->count) && !more; i++)
 		more = d->digit[i] != 0;

@@ -141,7 +141,7 @@ rest_contains(PgBsonIter *iter, PgBsonView part, uint32 n)
 	return result;
 }
 
-/* Compare two documents side by side as long as they have the same keys.  "fields" is a set of the document's keys, or NULL. */
+/* Compare two documents side by side while they have the same keys.  "fields" is a set of the first's keys, or NULL. */
 static bool
 document_contains(PgBsonView doc, PgBsonKeySet *fields, PgBsonView part)
 {

@@ -15,7 +15,7 @@
 #include "core/number/number.h"
 
 static uint32
-cut(const void *from, uint32 len, uint8 *bytes, uint32 room, bool *whole)
+cut_sortable(const void *from, uint32 len, uint8 *bytes, uint32 room, bool *whole)
 {
 	*whole = len <= room;
 	memcpy(bytes, from, Min(len, room));
@@ -26,7 +26,7 @@ static uint32
 cut_uint64(uint64 v, uint8 *bytes, uint32 room, bool *whole)
 {
 	v = pg_hton64(v);
-	return cut(&v, sizeof(v), bytes, room, whole);
+	return cut_sortable(&v, sizeof(v), bytes, room, whole);
 }
 
 uint32
@@ -48,10 +48,10 @@ PgBsonSortableBytes(const PgBsonValue *value, uint8 *bytes, uint32 room, bool *w
 		case PGBSON_SYMBOL:
 		case PGBSON_CODE:
 			string = PgBsonValueString(value, &len);
-			return cut(string, len, bytes, room, whole);
+			return cut_sortable(string, len, bytes, room, whole);
 		case PGBSON_CODE_W_SCOPE:
 			string = PgBsonValueScopedCode(value, &len);
-			return cut(string, len, bytes, room, whole);
+			return cut_sortable(string, len, bytes, room, whole);
 		case PGBSON_DATE:
 			return cut_uint64(PgBsonReadU64(value->data) ^ UINT64CONST(1) << 63, bytes, room, whole);
 		case PGBSON_TIMESTAMP:
@@ -59,12 +59,12 @@ PgBsonSortableBytes(const PgBsonValue *value, uint8 *bytes, uint32 room, bool *w
 		case PGBSON_BINARY:
 		case PGBSON_DBPOINTER:
 			len = pg_hton32(value->len);
-			n = cut(&len, sizeof(len), bytes, room, whole);
-			return n + cut(value->data + 4, value->len - 4, bytes + n, room - n, whole);
+			n = cut_sortable(&len, sizeof(len), bytes, room, whole);
+			return n + cut_sortable(value->data + 4, value->len - 4, bytes + n, room - n, whole);
 		case PGBSON_OBJECTID:
 		case PGBSON_BOOL:
 		case PGBSON_REGEX:
-			return cut(value->data, value->len, bytes, room, whole);
+			return cut_sortable(value->data, value->len, bytes, room, whole);
 		default:
 			return 0;
 	}

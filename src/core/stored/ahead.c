@@ -20,8 +20,9 @@
  * A search goes from one header to the next, each load waiting for the one before, and each may miss the processor's
  * cache.  The rows of a page lie below each other in the order in which they were inserted, and the processor does not
  * predict such addresses.  So the next row but one is prefetched, assuming that rows are equally large.
- * When a scan comes to a page, the server looks at the headers of all its rows to see which are visible.  So the header at
- * the same place of the next page in memory is prefetched, too: pages that were read in order are mostly in order there.
+ * When a scan comes to a page, the server looks at the headers of all its rows to see which are visible.  So the
+ * header at the same place of the next page in memory is prefetched, too: pages that were read in order are mostly in
+ * order there.
  *
  * This is not inline: GCC would take an inline function that only prefetches for one without effect, and drop it.  The
  * number of bytes varies little from row to row, as a mispredicted end of the loop costs more than needless prefetches.
@@ -31,8 +32,8 @@ PgBsonAskAhead(Datum value)
 {
 #ifdef __GNUC__
 	/*
-	 * Two addresses, as functions are often called with a computed value between those of two rows.  They are static: all
-	 * operators of a query see the rows of one scan, and only the first of them is to prefetch the next row.
+	 * Two addresses, as functions are often called with a computed value between those of two rows.  They are static:
+	 * all operators of a query see the rows of one scan, and only the first of them is to prefetch the next row.
 	 */
 	static const char *lasts[2] = {NULL, NULL};
 	static int	newer = 0;

@@ -21,7 +21,7 @@
 
 #include "port/pg_bitutils.h"
 
-/* The most bytes that are read for a group: its flags, eight long matches, and eight bytes that turn out to be no literals */
+/* The most bytes that are read for a group: its flags, eight long matches, and eight bytes that are no literals */
 #define GROUP_MAX		(1 + 8 * 3 + 8)
 
 /* The length of the shortest match, and the length from which on a third byte is added to it */

@@ -17,21 +17,21 @@
 #include "access/xact.h"
 #include "core/stored/stream.h"
 
-/* The size of the piece that begin_cache frees.  From then on malloc keeps up to twice as much of freed memory: enough for most documents and a copy of each */
+/* begin_cache frees a piece of this size.  Then malloc keeps up to twice as much, enough for most documents. */
 #define MALLOC_KEEPS	(1024 * 1024)
 
 /* How many values the cache holds; a query seldom works with more at a time */
 #define CACHE_ENTRIES	4
 
-/* adjust() lowers a hint by this part of what it is too high, and raises it by at most this part of it and of LITTLE bytes */
+/* adjust() lowers a hint by this part of what it is too high, and raises it by at most this part of it and of LITTLE */
 #define PACE			8
 #define LITTLE			512
 
-/* Bytes of a toasted value that are read first at a new call site; and after how many values needed whole the next is read whole */
+/* Bytes of a toasted value that a new call site reads first; after how many whole values it reads the next one whole */
 #define FIRST_READ		1024
 #define NEEDED_WHOLE	2
 
-/* How many bytes are read first of a value that is compared with others: most documents differ in one of their first fields */
+/* How many bytes of a value that is compared are read first: most documents differ in one of their first fields */
 #define FRONT			512
 
 /* The first bytes of a document, from which root_within() mostly can tell the type and the size of the root */
@@ -379,7 +379,7 @@ learn_reach(PgBsonReader *reader)
 	/* if stepping over parts of the value cost more than reading all of it, read the next one whole */
 	if (!stream->compressed && !PgBsonStreamPaid(stream, reader->cost))
 		hint->upto = stream->whole;
-	/* read at once what lies before the first part that was stepped over; never more than that, even if later values have more of it */
+	/* read at once what lies before the first part that was stepped over; never more, even if later values have more */
 	else if (stream->jumped)
 		hint->upto = hint->upto == 0 ? stream->run : Min(hint->upto, stream->run);
 	else
@@ -407,7 +407,7 @@ PgBsonExpect(PgBsonReader *reader, const uint8 *from, uint64 more)
 		stream->expected = Min(more + (from - (const uint8 *) VARDATA(stream->bytes)), stream->whole);
 }
 
-/* The end of the element at "from"; if the bytes before "limit" do not tell, a place beyond it, up to which to read first */
+/* The end of the element at "from"; if the bytes before "limit" do not tell, a place up to which to read first */
 static const uint8 *
 end_of_element(const uint8 *from, const uint8 *limit, bool whole)
 {

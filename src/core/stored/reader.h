@@ -29,8 +29,8 @@
 /* --- ahead.c: prefetching rows and chunks from memory --- */
 
 /*
- * Prefetch the bytes of a value in its row, and of the rows that a sequential scan returns next.  For functions that are
- * called with a column of each row; it changes nothing but speed.
+ * Prefetch the bytes of a value in its row, and of the rows that a sequential scan returns next.  For functions that
+ * are called with a column of each row; it changes nothing but speed.
  */
 extern void PgBsonAskAhead(Datum value);
 
@@ -171,8 +171,8 @@ PgBsonReach(PgBsonReader *reader, const uint8 *from, const uint8 *upto)
 }
 
 /*
- * Say that the bytes up to about "more" after "from" will be needed one after the other, before PgBsonReach for the first
- * of them.  Where the next ones take a new start, these are read at once.
+ * Say that the bytes up to about "more" after "from" will be needed one after the other, before PgBsonReach for the
+ * first of them.  Where the next ones take a new start, these are read at once.
  */
 extern void PgBsonExpect(PgBsonReader *reader, const uint8 *from, uint64 more);
 

@@ -37,8 +37,8 @@
 #define LZ4_GROWTH		4
 
 /*
- * So many bytes of an lz4 stream always suffice for the first "want" bytes of its result: as many literal bytes, and the
- * lengths of runs, which take a byte for each 255
+ * So many bytes of an lz4 stream always suffice for the first "want" bytes of its result: as many literal bytes, and
+ * the lengths of runs, which take a byte for each 255
  */
 #define LZ4_BOUND(want, whole)	((uint64) (want) + (whole) / 255 * 2 + 64)
 
@@ -48,7 +48,8 @@
 /* See unpack_in_place(): from this version on lz4 can stop early.  The functions are NULL in a server without lz4. */
 #define LZ4_VERSION		10803
 
-extern int	LZ4_decompress_safe_partial(const char *from, char *into, int from_size, int want, int room) __attribute__((weak));
+extern int	LZ4_decompress_safe_partial(const char *from, char *into, int from_size, int want,
+										int room) __attribute__((weak));
 extern int	LZ4_decompress_safe(const char *from, char *into, int from_size, int room) __attribute__((weak));
 extern int	LZ4_versionNumber(void) __attribute__((weak));
 
@@ -91,8 +92,8 @@ fetch_packed(PgBsonStream *s, uint64 upto)
 }
 
 /*
- * How many compressed bytes to fetch for "more" bytes of the result: if these are few, as many as they can take; else an
- * estimate, as if the whole value were compressed equally well, and a few more
+ * How many compressed bytes to fetch for "more" bytes of the result: if these are few, as many as they can take; else
+ * an estimate, as if the whole value were compressed equally well, and a few more
  */
 static uint64
 packed_for(const PgBsonStream *s, uint32 more)
@@ -255,7 +256,7 @@ fill(PgBsonStream *s, uint32 first, uint32 count)
 		s->filled[i / 64] |= UINT64CONST(1) << (i % 64);
 }
 
-/* Begin to note which chunks are there.  Until now only bytes from the first one on are, and perhaps a part of the last chunk. */
+/* Begin to note which chunks are there.  Until now these are the first ones, and perhaps a part of the last one. */
 static void
 make_map(PgBsonStream *s)
 {

@@ -3,9 +3,9 @@
  *	  The bytes of one toasted value, as they are asked for.
  *
  * Memory for all bytes is allocated at once, so that they never move; bytes that were not asked for are undefined.  A
- * value compressed with pglz is decompressed further from where it ended.  One compressed with lz4 is decompressed again
- * from its beginning.  Of a value that is stored out of line without compression only the chunks are read that are
- * asked for: BSON tells how long each value is, so that a search can step over chunks.
+ * value compressed with pglz is decompressed further from where it ended.  One compressed with lz4 is decompressed
+ * again from its beginning.  Of a value that is stored out of line without compression only the chunks are read that
+ * are asked for: BSON tells how long each value is, so that a search can step over chunks.
  *
  * Only core/stored includes this header; others use core/stored/reader.h.
  */
@@ -84,14 +84,15 @@ struct PgBsonStream
 
 /*
  * Begin to read a value that is compressed or stored out of line, and must live as long as the stream.  All memory is
- * allocated in the memory context that is current now; PgBsonStreamEnd frees it, except "bytes", which the caller pfrees.
+ * allocated in the memory context that is current now; PgBsonStreamEnd frees it, except "bytes", which the caller
+ * pfrees.
  */
 extern void PgBsonStreamBegin(PgBsonStream *s, const struct varlena *value);
 
-/* After PgBsonStreamBegin: give the stream the "bytes" of an earlier one, of "room" bytes.  If they are too few they are freed. */
+/* After PgBsonStreamBegin: give the stream the "room" bytes of an earlier one, which are freed if they are too few */
 extern void PgBsonStreamReuse(PgBsonStream *s, struct varlena *bytes, Size room);
 
-/* Read on until the first "upto" bytes are there, or all of them.  Returns the first one; it lives as long as s->bytes. */
+/* Read on until the first "upto" bytes are there, or all.  Returns the first one, which lives as long as s->bytes. */
 extern const uint8 *PgBsonStreamFront(PgBsonStream *s, uint32 upto);
 
 /* Close the TOAST table, if it is open; it is opened again when it is needed */
@@ -100,7 +101,7 @@ extern void PgBsonStreamRest(PgBsonStream *s);
 /* Free everything but "bytes" */
 extern void PgBsonStreamEnd(PgBsonStream *s);
 
-/* Did it pay to step over chunks: did the reads since s->cost was "cost_before" cost no more than all chunks at once? */
+/* Did it pay to step over chunks: did reading since s->cost was "cost_before" cost no more than all chunks at once? */
 extern bool PgBsonStreamPaid(const PgBsonStream *s, uint32 cost_before);
 
 /* --- toast.c: the chunks of a value that is stored out of line --- */

@@ -491,7 +491,8 @@ PgBsonReadChunks(Relation toast, const struct varatt_external *pointer,
 	uint32		stored = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
 	Wish		wish = {toast, pointer->va_valueid, stored, first, into, len};
 
-	if (PgBsonPredictToast && len > 0 && (uint64) first * PGBSON_CHUNK + len <= stored && is_readable(toast) && !had_error())
+	if (PgBsonPredictToast && len > 0 && (uint64) first * PGBSON_CHUNK + len <= stored && is_readable(toast) &&
+		!had_error())
 	{
 		Place	   *place = place_before(RelationGetRelid(toast), wish.value);
 		bool		right;

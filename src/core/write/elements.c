@@ -23,11 +23,15 @@ PgBsonElementsBegin(MemoryContext context)
 void
 PgBsonElementsAppend(PgBsonElements *list, const char *key, uint32 key_len, const PgBsonValue *value)
 {
-	PgBsonWriterKey(&list->w, value ? value->type : PGBSON_EOD, key, key_len);
-	if (value != NULL)
-		PgBsonWriterValue(&list->w, value);
-	else
-		list->has_bare = true;
+	uint8	   *p = PgBsonWriterRoom(&list->w, (Size) key_len + 2 + (value ? value->len : 0));
+
+	list->has_bare |= value == NULL;
+	*p++ = value ? value->type : PGBSON_EOD;
+	memcpy(p, key, key_len);
+	p += key_len;
+	*p++ = 0;
+	if (value && value->len > 0)
+		memcpy(p, value->data, value->len);
 	list->w.count++;
 }
 
@@ -69,7 +73,8 @@ iterate_next(PgBsonIter *iter)
 static void
 begin_array(PgBsonWriter *w, uint64 len, uint32 count)
 {
-	PgBsonWriterInit(w, PGBSON_ENVELOPE_SIZE + PGBSON_MIN_SIZE + len + PgBsonNumbersSize(0, count));
+	PgBsonWriterInit(w, PGBSON_ENVELOPE_SIZE + PGBSON_MIN_SIZE + len + PgBsonNumbersSize(0, count) +
+					 PGBSON_ELEMENT_ROOM);
 	(void) PgBsonWriterOpenEnvelope(w, PGBSON_ARRAY);
 	(void) PgBsonWriterOpen(w);
 }
@@ -106,11 +111,15 @@ PgBsonArrayOf(const PgBsonValue *values, uint32 count)
 	uint64		len = 0;
 
 	for (uint32 i = 0; i < count; i++)
+	{
+		/* each is inside the array and the array's envelope */
+		PgBsonCheckDepth(&values[i], 2);
 		len += 1 + (uint64) values[i].len;
+	}
 	begin_array(&w, len, count);
 	for (uint32 i = 0; i < count; i++)
 	{
-		PgBsonWriterPush(&w, &values[i]);
+		PgBsonWriterElement(&w, i, &values[i]);
 		CHECK_FOR_INTERRUPTS();
 	}
 	return end_array(&w);

@@ -43,9 +43,9 @@ extern PgBsonValue PgBsonMakeDecimal(const uint8 *bytes);
 extern PgBsonValue PgBsonMakeDate(int64 ms);
 extern PgBsonValue PgBsonMakeString(const char *s, Size len);	/* UTF-8 */
 extern PgBsonValue PgBsonMakeBytes(PgBsonType type, const uint8 *bytes, Size len);
-extern PgBsonValue PgBsonMakeArray(const PgBsonValue *elements, int count);	/* a missing element (PGBSON_EOD) becomes null */
+extern PgBsonValue PgBsonMakeArray(const PgBsonValue *elements, int count);	/* missing: null */
 
-/* A document of these keys and values (const PgBsonValue *), up to a key that is NULL; fields of missing values are left out */
+/* A document of these keys and values (const PgBsonValue *), up to a key that is NULL; missing values have no fields */
 extern PgBsonValue PgBsonMakeDocument(const char *key,...);
 
 /* The document {key: value}; how deep it is nested is not checked */

@@ -103,7 +103,7 @@ merge_field(Merge *m, const PgBsonIter *field, PgBsonKeySet *fields, PgBsonKeyEn
 	return true;
 }
 
-/* Merge the fields that both documents have, if the second has few: one walk finds them.  Returns whether anything changed. */
+/* Merge the fields that both documents have, if the second has few, in one walk.  Returns whether they changed. */
 static bool
 merge_few(Merge *m, const PgBsonValue *into, PgBsonKeySet *fields)
 {

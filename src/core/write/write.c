@@ -105,6 +105,23 @@ PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index)
 }
 
 void
+PgBsonWriterElement(PgBsonWriter *w, uint32 index, const PgBsonValue *value)
+{
+	/* what the number leaves of the room is given back */
+	uint8	   *p = PgBsonWriterRoom(w, (Size) value->len + PGBSON_ELEMENT_ROOM);
+
+	*p++ = value->type;
+	if (index < 10)
+		*p++ = '0' + index;
+	else
+		p += pg_ultoa_n(index, (char *) p);
+	*p++ = 0;
+	if (value->len > 0)
+		memcpy(p, value->data, value->len);
+	w->len = p + value->len - w->data;
+}
+
+void
 PgBsonWriterBinary(PgBsonWriter *w, uint8 subtype, const uint8 *bytes, uint32 len)
 {
 	uint8	   *p = PgBsonWriterRoom(w, (Size) len + 5);

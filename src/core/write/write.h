@@ -30,7 +30,7 @@ typedef struct PgBsonWriter
 	uint8	   *data;			/* the payload, behind the header of the varlena */
 	Size		len;			/* bytes written */
 	Size		capacity;		/* bytes at data */
-	int32		type_at;		/* where in "data" the type of the value goes; of the root, the last byte of the header */
+	int32		type_at;		/* where in "data" the value's type goes; of the root, the last byte of the header */
 	uint32		count;			/* elements that Push and Field have written */
 	int			depth;			/* open documents and arrays, with the envelope around a root that is an array */
 } PgBsonWriter;
@@ -105,12 +105,10 @@ extern void PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index);
 extern Size PgBsonNumbersSize(uint64 from, uint64 to);
 
 /* Write an element of an array whose depth is not checked, because it comes from a document as deep as the new one */
-static inline void
-PgBsonWriterElement(PgBsonWriter *w, uint32 index, const PgBsonValue *value)
-{
-	PgBsonWriterIndex(w, value->type, index);
-	PgBsonWriterValue(w, value);
-}
+extern void PgBsonWriterElement(PgBsonWriter *w, uint32 index, const PgBsonValue *value);
+
+/* How much room that needs besides the value: the type, a number of ten digits and its zero byte */
+#define PGBSON_ELEMENT_ROOM		12
 
 /* Write a whole field of a document; nothing if the value is missing.  54001 if it is nested too deeply for that. */
 static inline void
@@ -129,8 +127,7 @@ static inline void
 PgBsonWriterPush(PgBsonWriter *w, const PgBsonValue *value)
 {
 	PgBsonCheckDepth(value, w->depth);
-	PgBsonWriterIndex(w, value->type == PGBSON_EOD ? PGBSON_NULL : value->type, w->count++);
-	PgBsonWriterValue(w, value);
+	PgBsonWriterElement(w, w->count++, value->type == PGBSON_EOD ? &PgBsonNull : value);
 }
 
 /* --- values of types that are filled in --- */
@@ -197,7 +194,7 @@ extern void PgBsonWriterBinary(PgBsonWriter *w, uint8 subtype, const uint8 *byte
 /* Any value, copied byte for byte; 54001 if it is nested too deeply */
 extern void PgBsonWriterPut(PgBsonWriter *w, const PgBsonValue *value);
 
-/* Open, see below, for a document or an array of which only the key has been written; 54001 if there are too many levels */
+/* Open, see below, for a document or an array whose key has been written without a type; 54001 for too many levels */
 extern Size PgBsonWriterOpenValue(PgBsonWriter *w, PgBsonType type);
 
 /*

@@ -60,7 +60,7 @@ typedef struct PathSearch
 	void	   *arg;
 	searched_hash *searched;	/* NULL: not needed */
 	int32	   *element;		/* see PgBsonPathVisit; NULL if no positions are asked for */
-	Size		scannable;		/* how many more bytes of arrays search_number may scan; bounds its time for nested arrays */
+	Size		scannable;		/* how many more bytes of arrays search_number may scan, for nested arrays */
 } PathSearch;
 
 static bool search_array(PathSearch *s, int i, const PgBsonValue *array);

@@ -44,7 +44,8 @@ PgBsonOptionsRead(const PgBsonValue *doc, const char *names, PgBsonValue *values
 static const char *
 kind_of_option(const char *name)
 {
-	return PgBsonNameAmong("$derivative $expMovingAvg $integral $shift", name, strlen(name)) < 0 ? _("stage") : _("window function");
+	return PgBsonNameAmong("$derivative $expMovingAvg $integral $shift", name, strlen(name)) < 0 ? _("stage")
+		: _("window function");
 }
 
 void
@@ -99,7 +100,8 @@ PgBsonStageOptions(const char *stage, const PgBsonValue *operand, const char *na
 		if (value->type == PGBSON_NULL && memchr(names, '?', width) != NULL)
 			value->type = PGBSON_EOD;
 		if (value->type == PGBSON_EOD && names[width - 1] == '!')
-			PgBsonReportInvalid(errmsg("%s \"%s\" of a bson pipeline needs the option \"%s\"", kind_of_option(stage), stage, name));
+			PgBsonReportInvalid(errmsg("%s \"%s\" of a bson pipeline needs the option \"%s\"", kind_of_option(stage),
+									   stage, name));
 		if (value->type != PGBSON_EOD && names[strlen(name)] == ':')
 			check_option_type(stage, name, names[strlen(name) + 1], value);
 		*va_arg(places, PgBsonValue *) = *value;

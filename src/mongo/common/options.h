@@ -19,10 +19,10 @@
 extern bool PgBsonOptionsRead(const PgBsonValue *doc, const char *names, PgBsonValue *values, PgBsonIter *unknown);
 
 /*
- * Read the options of a stage of a pipeline, or of a window function.  For each name in the list a PgBsonValue * follows,
- * which is set to its value, or to a missing value.  After a name, ":" and a letter say which type the option must have
- * (s string, d document, a array, b boolean), "?" that null means it is not given, "!" that it is required, in this
- * order.  Error 22023 for other types and options, and if the operand is not a document.
+ * Read the options of a stage of a pipeline, or of a window function.  For each name in the list a PgBsonValue *
+ * follows, which is set to its value, or to a missing value.  After a name, ":" and a letter say which type the option
+ * must have (s string, d document, a array, b boolean), "?" that null means it is not given, "!" that it is required,
+ * in this order.  Error 22023 for other types and options, and if the operand is not a document.
  */
 extern void PgBsonStageOptions(const char *stage, const PgBsonValue *operand, const char *names,...);
 

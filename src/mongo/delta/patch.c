@@ -41,7 +41,7 @@ changes_array(PgBsonView changes)
 	return PgBsonIterNext(&iter) && PgBsonIterIs(&iter, "a");
 }
 
-static void apply_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView changes);
+static void patch_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView changes);
 
 /* ---- documents ---- */
 
@@ -149,7 +149,7 @@ apply_to_document(PgBsonWriter *w, PgBsonView doc, PgBsonView changes)
 		PgBsonKeySetMark(&c.names, entry);
 		PgBsonWriterKey(w, kind == 's' ? iter.value.type : entry->value.type, iter.key, iter.key_len);
 		if (kind == 's')
-			apply_within(w, &iter.value, PgBsonValueView(&entry->value));
+			patch_within(w, &iter.value, PgBsonValueView(&entry->value));
 		else
 			PgBsonWriterValue(w, &entry->value);
 	}
@@ -277,7 +277,7 @@ apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
 		}
 		PgBsonWriterIndex(w, c.kind == 's' ? iter.value.type : c.iter.value.type, size);
 		if (c.kind == 's')
-			apply_within(w, &iter.value, PgBsonValueView(&c.iter.value));
+			patch_within(w, &iter.value, PgBsonValueView(&c.iter.value));
 		else
 			PgBsonWriterValue(w, &c.iter.value);
 		next_change(&c);
@@ -290,7 +290,7 @@ apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
 
 /* Write the value with its changes, which must be changes to a container of its type */
 static void
-apply_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView changes)
+patch_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView changes)
 {
 	bool		array = changes_array(changes);
 
@@ -342,7 +342,7 @@ PgBsonPatch(PgBsonView doc, PgBsonView delta)
 
 	PgBsonWriterInit(&w, (Size) root.len + content.len);
 	start = root.type == PGBSON_ARRAY ? PgBsonWriterOpenEnvelope(&w, PGBSON_ARRAY) : 0;
-	apply_within(&w, &root, PgBsonValueView(&content));
+	patch_within(&w, &root, PgBsonValueView(&content));
 	if (root.type != PGBSON_ARRAY)
 		return PgBsonEncloseLookalike(PgBsonWriterFinish(&w));
 	PgBsonWriterClose(&w, start);

@@ -94,12 +94,12 @@ extern const PgBsonExprOp PgBsonExprRefused[];
 struct PgBsonExpr
 {
 	PgBsonExprFunction eval;
-	PgBsonExprFunction once;	/* if "eval" is PgBsonExprEvalOnce: the function for the first evaluation of this constant part */
+	PgBsonExprFunction once;	/* if "eval" is PgBsonExprEvalOnce: what evaluates this constant part the first time */
 	const PgBsonExprOp *op;		/* NULL of the others */
 	int			nargs;
 	PgBsonExpr **args;			/* NULL: not given */
 	PgBsonValue constant;
-	int			slot;			/* path: slot of the variable that it begins at; $map and the like: first slot that they set */
+	int			slot;			/* path: slot of the variable it begins at; $map and the like: first slot they set */
 	int			nnames;
 	PgBsonStep *names;			/* for a path: the names of its fields; for a document: its keys */
 	PgBsonFindHint *hint;		/* for a path with names */
@@ -154,7 +154,7 @@ extern PgBsonValue PgBsonExpressionEvaluate(const PgBsonExpression *expression, 
 struct PgBsonExprParser
 {
 	PgBsonExpression *expression;
-	int			nscope;			/* the number of variables in scope; resetting it to a former value ends the scope of later ones */
+	int			nscope;			/* the number of variables in scope; a former value ends the scope of later ones */
 	struct
 	{
 		PgBsonKeyRef name;
@@ -167,8 +167,9 @@ extern void PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const 
 /* The whole operand is the only argument, also if it is an array */
 extern void PgBsonExprParseSingle(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand);
 extern bool PgBsonExprIsNamed(const PgBsonValue *operand);
-/* The values of named arguments, not parsed, in the order of the list of names (mongo/common/options.h); or missing values */
-extern void PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names, PgBsonValue *values);
+/* The values of named arguments, not parsed, or missing, in the order of the list of names (mongo/common/options.h) */
+extern void PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names,
+								PgBsonValue *values);
 extern int	PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 len);
 /* A sentence that says why a variable cannot have this name, marked for translation; NULL if it can */
 extern const char *PgBsonVariableNameProblem(const char *name, uint32 len);
@@ -249,7 +250,7 @@ extern PgBsonValue PgBsonExprCalculate(const PgBsonValue *a, const PgBsonValue *
 /* The number of characters in a string of UTF-8 */
 extern uint32 PgBsonCountCharacters(const char *s, uint32 len);
 
-/* For several families: the arguments' arrays joined, null if one is null or missing; a value as string operators spell it */
+/* For several families: the arguments' arrays joined, null if one is nothing; a value as string operators spell it */
 extern PgBsonValue PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprSpell(const PgBsonExpr *e, const PgBsonValue *value);
 extern int	PgBsonExprCompare(const PgBsonValue *a, const PgBsonValue *b);	/* missing is first */

@@ -175,7 +175,8 @@ parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *opera
 
 	PgBsonExprParseNamed(parser, e, operand);
 	/* "method" is a string in the operator's document, not an expression */
-	if (!PgBsonFindKey(PgBsonValueView(operand), "method", strlen("method"), &method) || !PgBsonOptionIs(&method, "approximate"))
+	if (!PgBsonFindKey(PgBsonValueView(operand), "method", strlen("method"), &method) ||
+		!PgBsonOptionIs(&method, "approximate"))
 		PgBsonExprBadOperand(e, gettext_noop("\"method\" must be \"approximate\"."));
 	if (e->nargs <= P)
 		return;
@@ -187,7 +188,8 @@ parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *opera
 	if (valid)
 	{
 		PgBsonForEach(iter, PgBsonValueView(&p))
-			valid &= PgBsonIsNumber(iter.value.type) && !(PgBsonDoubleOf(&iter.value) < 0) && !(PgBsonDoubleOf(&iter.value) > 1);
+			valid &= PgBsonIsNumber(iter.value.type) && !(PgBsonDoubleOf(&iter.value) < 0) &&
+				!(PgBsonDoubleOf(&iter.value) > 1);
 	}
 	if (!valid)
 		PgBsonExprBadOperand(e, gettext_noop("\"p\" must be an array of numbers from 0 to 1."));

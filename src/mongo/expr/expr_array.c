@@ -236,7 +236,8 @@ parse_zip(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	if (e->args[1] == NULL || !PgBsonExprIsTrue(&e->args[1]->constant))
 		PgBsonExprBadOperand(e, gettext_noop("\"defaults\" goes with \"useLongestLength\"."));
 	if (PgBsonFindKey(PgBsonValueView(operand), "defaults", 8, &value) &&
-		(value.type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(&value)) != PgBsonViewCount(PgBsonValueView(&inputs))))
+		(value.type != PGBSON_ARRAY ||
+		 PgBsonViewCount(PgBsonValueView(&value)) != PgBsonViewCount(PgBsonValueView(&inputs))))
 		PgBsonExprBadOperand(e, gettext_noop("\"defaults\" must be an array of as many expressions as \"inputs\"."));
 }
 

@@ -241,7 +241,8 @@ read_byte_order(const PgBsonExpr *e, const PgBsonValue *order, PgBsonConversion 
 
 /* Check the arguments that a conversion requires; onError does not apply to these */
 static void
-check_conversion(const PgBsonExpr *e, const PgBsonValue *value, const PgBsonValue *subtype, PgBsonConversion *conversion)
+check_conversion(const PgBsonExpr *e, const PgBsonValue *value, const PgBsonValue *subtype,
+				 PgBsonConversion *conversion)
 {
 	int32		n;
 

@@ -29,7 +29,8 @@ spell_double(double d)
 	int			len;
 
 	if (!isfinite(d))
-		return isnan(d) ? PgBsonMakeString("NaN", 3) : d < 0 ? PgBsonMakeString("-Infinity", 9) : PgBsonMakeString("Infinity", 8);
+		return isnan(d) ? PgBsonMakeString("NaN", 3) : d < 0 ? PgBsonMakeString("-Infinity", 9)
+			: PgBsonMakeString("Infinity", 8);
 	len = PgBsonDoubleToText(d, text);
 	if (len > 2 && strcmp(text + len - 2, ".0") == 0)
 		text[len -= 2] = '\0';

@@ -8,7 +8,8 @@
 #include "mongo/expr/expr_date.h"
 
 const char *const PgBsonMonthNames[] = {
-	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"
+	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+	"December"
 };
 
 /* The calendar is counted in eras of 400 years that begin with March, so that leap days come last */

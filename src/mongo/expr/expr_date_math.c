@@ -10,7 +10,8 @@
 #include "common/int.h"
 
 static const PgBsonUnit units[] = {
-	{"year", 12, 0}, {"quarter", 3, 0}, {"month", 1, 0}, {"week", 0, 7 * PGBSON_MS_PER_DAY}, {"day", 0, PGBSON_MS_PER_DAY},
+	{"year", 12, 0}, {"quarter", 3, 0}, {"month", 1, 0}, {"week", 0, 7 * PGBSON_MS_PER_DAY},
+	{"day", 0, PGBSON_MS_PER_DAY},
 	{"hour", 0, 3600000}, {"minute", 0, 60000}, {"second", 0, 1000}, {"millisecond", 0, 1}
 };
 
@@ -81,7 +82,8 @@ PgBsonDateAddUnits(int64 ms, const PgBsonUnit *unit, int64 amount, const PgBsonZ
 	if (unit->months > 0)
 	{
 		int64		month = parts.of[PGBSON_MONTH] + amount * unit->months;
-		int64		last = PgBsonDaysOf(parts.of[PGBSON_YEAR], month + 1, 1) - PgBsonDaysOf(parts.of[PGBSON_YEAR], month, 1);
+		int64		last = PgBsonDaysOf(parts.of[PGBSON_YEAR], month + 1, 1) -
+			PgBsonDaysOf(parts.of[PGBSON_YEAR], month, 1);
 
 		/* if the month is too short for the day, take its last day */
 		days = PgBsonDaysOf(parts.of[PGBSON_YEAR], month, Min(parts.of[PGBSON_DAY], last)) - parts.days;
@@ -142,7 +144,8 @@ week_start(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 
 /* How many boundaries of a unit, of days or longer, lie between two local times */
 static int64
-units_between(int64 from, const PgBsonDateParts *a, int64 to, const PgBsonDateParts *b, const PgBsonUnit *unit, int week_starts)
+units_between(int64 from, const PgBsonDateParts *a, int64 to, const PgBsonDateParts *b, const PgBsonUnit *unit,
+			  int week_starts)
 {
 	if (unit->months > 0)
 		return PgBsonDivideDown(b->of[PGBSON_YEAR] * 12 + b->of[PGBSON_MONTH] - 1, unit->months) -
@@ -207,7 +210,7 @@ truncate_time(int64 ms, int64 reference, const PgBsonUnit *unit, int64 size)
 	return result;
 }
 
-/* The beginning of the date's bin of units of the zone's calendar, counted from this day, or months from January 2000 */
+/* The beginning of the date's bin of units of the zone's calendar, counted from this day, months from January 2000 */
 static int64
 truncate_calendar(int64 ms, int64 first_day, const PgBsonUnit *unit, int64 size, const PgBsonZone *zone)
 {
@@ -219,7 +222,8 @@ truncate_calendar(int64 ms, int64 first_day, const PgBsonUnit *unit, int64 size,
 
 	check_date(ms);
 	(void) local_of(ms, zone, &parts);
-	distance = unit->months > 0 ? PgBsonDivideDown((parts.of[PGBSON_YEAR] - 2000) * 12 + parts.of[PGBSON_MONTH] - 1, unit->months) :
+	distance = unit->months > 0 ? PgBsonDivideDown((parts.of[PGBSON_YEAR] - 2000) * 12 + parts.of[PGBSON_MONTH] - 1,
+												   unit->months) :
 		PgBsonDivideDown(parts.days - first_day, days);
 	remainder = distance % size;
 	distance -= remainder < 0 ? remainder + size : remainder;

@@ -137,7 +137,8 @@ eval_to_string(PgBsonExprRun *run, const PgBsonExpr *e)
 		f = PgBsonExprToString(e, &format, &len);
 	else
 	{
-		f = e->args[2] == NULL || (zone.tz == NULL && zone.offset == 0) ? "%Y-%m-%dT%H:%M:%S.%LZ" : "%Y-%m-%dT%H:%M:%S.%L";
+		f = e->args[2] == NULL || (zone.tz == NULL && zone.offset == 0) ? "%Y-%m-%dT%H:%M:%S.%LZ"
+			: "%Y-%m-%dT%H:%M:%S.%L";
 		len = strlen(f);
 	}
 	if (PgBsonIsNothing(&date))

@@ -200,7 +200,7 @@ logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 	uint8		y[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue one = PgBsonMakeInt32(1);
 	double		base;
-	volatile double log_a;		/* volatile: the x87 would keep more digits than a double has between the calls and the division */
+	volatile double log_a;		/* volatile: the x87 would keep more digits than a double has up to the division */
 	volatile double log_base;
 
 	base = nonzero_double(&b);

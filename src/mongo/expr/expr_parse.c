@@ -382,7 +382,8 @@ parse_document(PgBsonExprParser *parser, const PgBsonValue *operand)
 		return parse_fields(parser, operand);
 	next = iter;
 	if (PgBsonIterNext(&next))
-		PgBsonReportInvalid(errmsg("operator \"%s\" in a bson expression is not the only field of its document", iter.key),
+		PgBsonReportInvalid(errmsg("operator \"%s\" in a bson expression is not the only field of its document",
+								   iter.key),
 							errdetail("A document with an operator must have no other field."));
 	return parse_operator(parser, &iter);
 }

@@ -330,7 +330,7 @@ typedef struct Characters
 } Characters;
 
 static bool
-is_among(const Characters *set, const char *c, uint32 len)
+is_among_chars(const Characters *set, const char *c, uint32 len)
 {
 	const char *end;
 	uint32		n;
@@ -383,7 +383,7 @@ eval_trim(PgBsonExprRun *run, const PgBsonExpr *e)
 		uint32		n = character_length(s, end);
 
 		CHECK_FOR_INTERRUPTS();
-		if (!is_among(&set, s, n))
+		if (!is_among_chars(&set, s, n))
 			break;
 		s += n;
 	}
@@ -394,7 +394,7 @@ eval_trim(PgBsonExprRun *run, const PgBsonExpr *e)
 		CHECK_FOR_INTERRUPTS();
 		while (p > s && !begins_character(*p))
 			p--;
-		if (!is_among(&set, p, end - p))
+		if (!is_among_chars(&set, p, end - p))
 			break;
 		end = p;
 	}

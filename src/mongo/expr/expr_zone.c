@@ -17,16 +17,20 @@ static const struct
 	const char *name;
 	int			minutes;
 }			abbreviations[] = {
-	{"ACDT", 630}, {"ACST", 570}, {"ADDT", -120}, {"ADT", -180}, {"AEDT", 660}, {"AEST", 600}, {"AHDT", -540}, {"AHST", -600}, {"AKDT", -480},
-	{"AKST", -540}, {"APT", -180}, {"AST", -240}, {"AWDT", 540}, {"AWST", 480}, {"AWT", -180}, {"BDST", 120}, {"BDT", -600}, {"BST", 60}, {"CAST", 570},
-	{"CAT", 120}, {"CDDT", -240}, {"CDT", -300}, {"CEMT", 180}, {"CEST", 120}, {"CET", 60}, {"CHST", 600}, {"CPT", -300}, {"CST", -360}, {"CWT", -300},
-	{"EAT", 180}, {"EDDT", -180}, {"EDT", -240}, {"EEST", 180}, {"EET", 120}, {"EPT", -240}, {"EST", -300}, {"EWT", -240}, {"GDT", 660}, {"GMT", 0},
-	{"GST", 600}, {"HDT", -570}, {"HKST", 540}, {"HKT", 480}, {"HPT", -570}, {"HST", -600}, {"HWT", -570}, {"IDDT", 240}, {"IDT", 180}, {"IST", 120},
-	{"JDT", 600}, {"JST", 540}, {"KDT", 600}, {"KST", 510}, {"MDDT", -300}, {"MDT", -360}, {"MEST", 120}, {"MET", 60}, {"MPT", -360}, {"MSD", 240},
-	{"MSK", 180}, {"MST", -420}, {"MWT", -360}, {"NDDT", -90}, {"NPT", -150}, {"NST", -210}, {"NWT", -150}, {"NZDT", 780}, {"NZMT", 690}, {"NZST", 720},
-	{"PDDT", -360}, {"PDT", -420}, {"PKST", 360}, {"PKT", 300}, {"PPMT", -289}, {"PPT", -420}, {"PST", -480}, {"PWT", -420}, {"QMT", -314},
-	{"SAST", 120}, {"SDMT", -280}, {"SST", -660}, {"UCT", 0}, {"UTC", 0}, {"WAST", 120}, {"WAT", 60}, {"WEMT", 120}, {"WEST", 60}, {"WET", 0},
-	{"WIB", 420}, {"WIT", 540}, {"WITA", 480}, {"WMT", 84}, {"YDDT", -420}, {"YDT", -480}, {"YPT", -480}, {"YST", -540}, {"YWT", -480}
+	{"ACDT", 630}, {"ACST", 570}, {"ADDT", -120}, {"ADT", -180}, {"AEDT", 660}, {"AEST", 600}, {"AHDT", -540},
+	{"AHST", -600}, {"AKDT", -480}, {"AKST", -540}, {"APT", -180}, {"AST", -240}, {"AWDT", 540}, {"AWST", 480},
+	{"AWT", -180}, {"BDST", 120}, {"BDT", -600}, {"BST", 60}, {"CAST", 570}, {"CAT", 120}, {"CDDT", -240},
+	{"CDT", -300}, {"CEMT", 180}, {"CEST", 120}, {"CET", 60}, {"CHST", 600}, {"CPT", -300}, {"CST", -360},
+	{"CWT", -300}, {"EAT", 180}, {"EDDT", -180}, {"EDT", -240}, {"EEST", 180}, {"EET", 120}, {"EPT", -240},
+	{"EST", -300}, {"EWT", -240}, {"GDT", 660}, {"GMT", 0}, {"GST", 600}, {"HDT", -570}, {"HKST", 540},
+	{"HKT", 480}, {"HPT", -570}, {"HST", -600}, {"HWT", -570}, {"IDDT", 240}, {"IDT", 180}, {"IST", 120},
+	{"JDT", 600}, {"JST", 540}, {"KDT", 600}, {"KST", 510}, {"MDDT", -300}, {"MDT", -360}, {"MEST", 120},
+	{"MET", 60}, {"MPT", -360}, {"MSD", 240}, {"MSK", 180}, {"MST", -420}, {"MWT", -360}, {"NDDT", -90},
+	{"NPT", -150}, {"NST", -210}, {"NWT", -150}, {"NZDT", 780}, {"NZMT", 690}, {"NZST", 720}, {"PDDT", -360},
+	{"PDT", -420}, {"PKST", 360}, {"PKT", 300}, {"PPMT", -289}, {"PPT", -420}, {"PST", -480}, {"PWT", -420},
+	{"QMT", -314}, {"SAST", 120}, {"SDMT", -280}, {"SST", -660}, {"UCT", 0}, {"UTC", 0}, {"WAST", 120},
+	{"WAT", 60}, {"WEMT", 120}, {"WEST", 60}, {"WET", 0}, {"WIB", 420}, {"WIT", 540}, {"WITA", 480},
+	{"WMT", 84}, {"YDDT", -420}, {"YDT", -480}, {"YPT", -480}, {"YST", -540}, {"YWT", -480}
 };
 
 /* Read an offset without its sign, hours, minutes and seconds with or without colons; returns seconds */
@@ -206,6 +210,7 @@ PgBsonExprZoneArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonZone *zo
 		return false;
 	name = PgBsonValueString(&value, &len);
 	if (!find_zone(name, len, zone))
-		PgBsonReportInvalid(errmsg("unknown time zone in bson operator \"%s\": \"%.*s\"", e->op->name, (int) len, name));
+		PgBsonReportInvalid(errmsg("unknown time zone in bson operator \"%s\": \"%.*s\"", e->op->name, (int) len,
+								   name));
 	return true;
 }

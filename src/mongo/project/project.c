@@ -12,7 +12,7 @@ typedef enum Within
 {
 	WITHIN_DOCUMENT,
 	WITHIN_ARRAY,
-	WITHIN_NESTED_ARRAY			/* the value is in an array within an array: paths lead through it, but $slice does not apply */
+	WITHIN_NESTED_ARRAY			/* in an array within an array: paths lead through it, but $slice does not apply */
 } Within;
 
 static void project_document(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, Within within);
@@ -118,7 +118,8 @@ project_array(PgBsonProjectRun *run, PgBsonProjectNode *node, const PgBsonValue 
 }
 
 void
-PgBsonProjectElemMatch(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len, const PgBsonValue *value)
+PgBsonProjectElemMatch(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len,
+					   const PgBsonValue *value)
 {
 	uint32		position;
 

@@ -15,8 +15,8 @@
 typedef struct PgBsonProjection PgBsonProjection;
 
 /*
- * Parse a projection, palloc'd; the result points into its bytes.  "query", for the positional "$", may be NULL.  Raises
- * 22023 for a projection that MongoDB refuses, 0A000 for an expression that is not offered.
+ * Parse a projection, palloc'd; the result points into its bytes.  "query", for the positional "$", may be
+ * NULL.  Raises 22023 for a projection that MongoDB refuses, 0A000 for an expression that is not offered.
  */
 extern PgBsonProjection *PgBsonProjectionParse(const PgBsonValue *projection,
 											   const PgBsonValue *query);
@@ -24,7 +24,7 @@ extern PgBsonProjection *PgBsonProjectionParse(const PgBsonValue *projection,
 /* The same for a pipeline's $project, whose expressions can use variables; "use" must last as long as the result */
 extern PgBsonProjection *PgBsonProjectionParseStage(const PgBsonValue *projection, PgBsonExprUse *use);
 
-/* The same for $addFields, which keeps all other fields; and for $unset with an array of the paths to leave out, strings */
+/* The same for $addFields, which keeps all other fields, and for $unset with an array of paths, strings */
 extern PgBsonProjection *PgBsonProjectionParseAdd(const PgBsonValue *fields, PgBsonExprUse *use);
 extern PgBsonProjection *PgBsonProjectionParseUnset(const PgBsonValue *paths);
 

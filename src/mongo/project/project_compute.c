@@ -56,7 +56,8 @@ compute_value(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBson
 	check_stack_depth();
 	if (value == NULL || value->type != PGBSON_ARRAY)
 	{
-		compute_document(run, node, value == NULL || value->type != PGBSON_DOCUMENT ? PgBsonEmpty : PgBsonValueView(value), depth);
+		compute_document(run, node, value == NULL || value->type != PGBSON_DOCUMENT ? PgBsonEmpty
+						 : PgBsonValueView(value), depth);
 		return;
 	}
 	start = PgBsonWriterOpen(&run->w);

@@ -18,7 +18,7 @@ typedef struct Parser
 {
 	PgBsonProjection *projection;
 	const PgBsonValue *query;
-	bool		of_stage;		/* of a stage $project, which has expressions instead of $slice, $elemMatch and "$" of find() */
+	bool		of_stage;		/* of a stage $project, with expressions instead of find()'s $slice, $elemMatch, "$" */
 	bool		has_type;		/* it is known whether the projection includes or excludes fields */
 	bool		has_slice;
 	bool		has_elem_match;
@@ -110,7 +110,8 @@ parse_flag(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool a
 		parse_positional(p, parent, field, at_root);
 		return;
 	}
-	PgBsonProjectAdd(parent, field, field->key_len, PgBsonProjectNodeNew(includes ? PGBSON_PROJECT_INCLUDE : PGBSON_PROJECT_EXCLUDE));
+	PgBsonProjectAdd(parent, field, field->key_len,
+					 PgBsonProjectNodeNew(includes ? PGBSON_PROJECT_INCLUDE : PGBSON_PROJECT_EXCLUDE));
 	if (!is_id)
 		set_type(p, field, includes);
 	else if (includes)
@@ -202,7 +203,8 @@ parse_projected_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter 
 	if (!PgBsonFirst(&field->value, &iter))
 		PgBsonProjectWrong(field, gettext_noop("Its value is an empty document."));
 	second = iter;
-	if (iter.key_len > 0 && iter.key[0] == '$' && !PgBsonIterNext(&second) && !PgBsonKeyIsReference(iter.key, iter.key_len))
+	if (iter.key_len > 0 && iter.key[0] == '$' && !PgBsonIterNext(&second) &&
+		!PgBsonKeyIsReference(iter.key, iter.key_len))
 	{
 		if (PgBsonIterIs(&iter, "$slice") && !p->of_stage)
 			parse_slice(p, parent, field, &iter.value);

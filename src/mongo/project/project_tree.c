@@ -12,7 +12,8 @@
 void
 PgBsonProjectWrong(const PgBsonIter *field, const char *detail)
 {
-	PgBsonReportInvalid(errmsg("invalid field in a bson projection: \"%.200s\"", PgBsonNameInMessage(field->key, field->key_len)),
+	PgBsonReportInvalid(errmsg("invalid field in a bson projection: \"%.200s\"",
+							   PgBsonNameInMessage(field->key, field->key_len)),
 						errdetail_internal("%s", _(detail)));
 }
 

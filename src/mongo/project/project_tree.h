@@ -62,7 +62,7 @@ typedef struct PgBsonProjectRun
 	const PgBsonValue *variables;	/* of expressions; or NULL */
 	bool		has_position;
 	uint32		position;
-	PgBsonValue *computed;		/* the value of each expression; before its evaluation the type is EOD and "data" NULL */
+	PgBsonValue *computed;		/* each expression's value; before it is evaluated, of type EOD and without data */
 	bool	   *is_computed;
 	PgBsonWriter w;
 } PgBsonProjectRun;

@@ -29,7 +29,8 @@ compare_holds(const PgBsonQuery *test, const PgBsonValue *value)
 {
 	/* the results of a comparison that each operator takes: 1 less, 2 equal, 4 greater */
 	static const uint8 takes[] = {
-		[PGBSON_QUERY_EQ] = 2, [PGBSON_QUERY_GT] = 4, [PGBSON_QUERY_GTE] = 6, [PGBSON_QUERY_LT] = 1, [PGBSON_QUERY_LTE] = 3
+		[PGBSON_QUERY_EQ] = 2, [PGBSON_QUERY_GT] = 4, [PGBSON_QUERY_GTE] = 6, [PGBSON_QUERY_LT] = 1,
+		[PGBSON_QUERY_LTE] = 3
 	};
 	const PgBsonValue *operand = &test->operand;
 	int			cmp;

@@ -58,7 +58,7 @@ struct PgBsonQuery
 	PgBsonQuery **children;		/* AND, OR, NOT, ELEM_*: the tests below; IN: its regular expressions */
 	int			npath;			/* 0: the value itself */
 	const PgBsonStep *path;		/* the names of the path, see PgBsonPathSplit */
-	PgBsonValue operand;		/* of comparisons; REGEX: a stored regex that matches, too; AND for $all: the array of values */
+	PgBsonValue operand;		/* of comparisons; REGEX: a stored regex that matches, too; AND for $all: the array */
 	int			nvalues;		/* IN, ALL: the number of values, which are sorted by PgBsonCompare and all different */
 	PgBsonValue *values;
 	bool	   *seen;			/* ALL: while it is tested, which of the values were seen */
@@ -77,8 +77,8 @@ struct PgBsonQuery
 };
 
 /*
- * Parse a query, palloc'd; the result points into its bytes.  Raises 22023 for what MongoDB refuses, 0A000 for an operator
- * that is not offered, 2201B for a bad regular expression.
+ * Parse a query, palloc'd; the result points into its bytes.  Raises 22023 for what MongoDB refuses, 0A000 for an
+ * operator that is not offered, 2201B for a bad regular expression.
  */
 extern PgBsonQuery *PgBsonQueryParse(const PgBsonValue *query);
 
@@ -100,7 +100,7 @@ extern int32 PgBsonQueryFindElement(const PgBsonQuery *test, const PgBsonValue *
 /* Does a test hold for the values at its path, whose names before number "name" led to "value" (NULL: to nothing)? */
 extern bool PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value);
 
-/* --- match_fields.c: queries that test several fields, in one pass over a document, which ends when the answer is known --- */
+/* --- match_fields.c: queries that test several fields, in one pass that ends when the answer is known --- */
 
 typedef struct PgBsonQueryFields PgBsonQueryFields;
 
@@ -114,7 +114,7 @@ extern bool PgBsonFieldsMatch(PgBsonQueryFields *fields, PgBsonReader *reader);
 
 typedef struct PgBsonPosition PgBsonPosition;
 
-/* Parse a query to find elements by it, palloc'd; the result points into its bytes.  The errors are those of PgBsonQueryParse. */
+/* Parse a query to find elements by, palloc'd; the result points into its bytes.  The errors are PgBsonQueryParse's. */
 extern PgBsonPosition *PgBsonPositionParse(const PgBsonValue *query);
 
 /* Set *index to the element's position; false if the query is not satisfied, or is without looking into an array */

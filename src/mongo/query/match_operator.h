@@ -39,7 +39,7 @@ extern PgBsonOperatorParser PgBsonParseRegex;
 extern PgBsonQuery *PgBsonParseRegexValue(PgBsonOperators *ops, const PgBsonValue *regex);
 extern PgBsonQuery *PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand);
 
-/* Make a test of this kind of the operators' path (NULL: without one), add one below another, negate one; all palloc'd */
+/* Make a test of this kind of the operators' path (NULL: of none), add one below another, negate one; all palloc'd */
 extern PgBsonQuery *PgBsonQueryNew(PgBsonQueryKind kind, const PgBsonOperators *ops);
 extern void PgBsonQueryAdd(PgBsonQuery *node, PgBsonQuery *child);
 extern PgBsonQuery *PgBsonQueryNot(PgBsonQuery *child);

@@ -13,7 +13,8 @@
 
 static PgBsonQuery *parse_query(const PgBsonValue *doc, bool in_element);
 static PgBsonQuery *parse_operators(PgBsonOperators *ops);
-static PgBsonOperatorParser parse_all, parse_elem_match, parse_not, parse_several, parse_always, parse_schema, parse_expr;
+static PgBsonOperatorParser parse_all, parse_elem_match, parse_not, parse_several, parse_always, parse_schema,
+	parse_expr;
 
 typedef struct Operator
 {
@@ -157,7 +158,8 @@ parse_elem_match(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, c
 	}
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonWrongOperand(name, gettext_noop("A document is expected."));
-	if (PgBsonIsOperators(operand, true) && PgBsonFirst(operand, &iter) && PgBsonRowNamed(pathless, iter.key, iter.key_len) == NULL)
+	if (PgBsonIsOperators(operand, true) && PgBsonFirst(operand, &iter) &&
+		PgBsonRowNamed(pathless, iter.key, iter.key_len) == NULL)
 	{
 		inner.doc = PgBsonValueView(operand);
 		PgBsonQueryAdd(node, parse_operators(&inner));

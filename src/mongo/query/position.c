@@ -65,7 +65,8 @@ is_value(const PgBsonQuery *query)
 {
 	if (query->kind == PGBSON_QUERY_EQ)
 		return query->operand.type != PGBSON_REGEX;
-	return query->kind == PGBSON_QUERY_REGEX || (query->kind == PGBSON_QUERY_IN && query->nvalues + query->nchildren == 1);
+	return query->kind == PGBSON_QUERY_REGEX || (query->kind == PGBSON_QUERY_IN &&
+												 query->nvalues + query->nchildren == 1);
 }
 
 /* Are all branches of an $or tests for a value at one path, so that it is an $in? */
@@ -153,7 +154,8 @@ PgBsonPositionFind(const PgBsonPosition *position, const PgBsonValue *doc, uint3
 	for (int i = list_length(position->conditions) - 1; i >= 0; i--)
 	{
 		PositionSearch		search = {list_nth(position->conditions, i), -1};
-		const PgBsonQuery *path = search.condition->kind == PGBSON_QUERY_OR ? search.condition->children[0] : search.condition;
+		const PgBsonQuery *path = search.condition->kind == PGBSON_QUERY_OR ? search.condition->children[0]
+			: search.condition;
 
 		CHECK_FOR_INTERRUPTS();
 		if (PgBsonPathVisit(path->path, path->npath, 0, search.condition->kind >= PGBSON_QUERY_SIZE, doc,

@@ -15,8 +15,8 @@
 typedef struct PgBsonSchema PgBsonSchema;
 
 /*
- * Parse a schema, palloc'd; the result points into its bytes.  Raises 22023 for what MongoDB refuses, 0A000 for keywords
- * of JSON Schema that it does not support, 2201B for a bad regular expression.
+ * Parse a schema, palloc'd; the result points into its bytes.  Raises 22023 for what MongoDB refuses, 0A000 for
+ * keywords of JSON Schema that it does not support, 2201B for a bad regular expression.
  */
 extern PgBsonSchema *PgBsonSchemaParse(const PgBsonValue *schema);
 

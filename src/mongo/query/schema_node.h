@@ -81,7 +81,7 @@ typedef struct PgBsonSchemaPattern
 
 struct PgBsonSchema
 {
-	PgBsonValue operands[PGBSON_SCHEMA_NKEYWORDS];	/* the operand of each keyword; its type is EOD if the keyword is not given */
+	PgBsonValue operands[PGBSON_SCHEMA_NKEYWORDS];	/* the operand of each keyword, of type EOD if it is not given */
 	bool		about_numbers;	/* a keyword about numbers is given */
 	bool		about_strings;
 	bool		about_arrays;
@@ -110,7 +110,7 @@ struct PgBsonSchema
 	PgBsonSchemaList any_of;
 	PgBsonSchemaList one_of;
 	PgBsonSchema *not;
-	int			nvalues;		/* the values of enum, with the fields of documents sorted (PgBsonSortedFields), sorted by PgBsonCompare */
+	int			nvalues;		/* the values of enum, sorted; fields of documents as by PgBsonSortedFields */
 	PgBsonValue *values;
 };
 

@@ -24,9 +24,11 @@ wrong_operand(PgBsonSchemaKeyword keyword, const char *detail)
 pg_noreturn static void
 unknown_keyword(const PgBsonIter *iter)
 {
-	if (PgBsonNameAmong("$ref $schema default definitions format id encrypt encryptMetadata", iter->key, iter->key_len) >= 0)
+	if (PgBsonNameAmong("$ref $schema default definitions format id encrypt encryptMetadata", iter->key,
+						iter->key_len) >= 0)
 		PgBsonReportUnsupported(errmsg("keyword \"%s\" is not supported in a bson schema", iter->key));
-	PgBsonReportInvalid(errmsg("unknown keyword \"%.200s\" in a bson schema", PgBsonNameInMessage(iter->key, iter->key_len)));
+	PgBsonReportInvalid(errmsg("unknown keyword \"%.200s\" in a bson schema",
+							   PgBsonNameInMessage(iter->key, iter->key_len)));
 }
 
 /* The keywords of a schema that is being parsed, each with its operand */
@@ -38,7 +40,8 @@ read_keywords(PgBsonSchema *schema, const PgBsonValue *value)
 							errdetail("It is of type %s.", PgBsonTypeName(value->type)));
 	PgBsonForEach(iter, PgBsonValueView(value))
 	{
-		const char *const *name = PgBsonRowAmong(PgBsonSchemaKeywordNames, PGBSON_SCHEMA_NKEYWORDS, sizeof(char *), iter.key, iter.key_len);
+		const char *const *name = PgBsonRowAmong(PgBsonSchemaKeywordNames, PGBSON_SCHEMA_NKEYWORDS, sizeof(char *),
+												 iter.key, iter.key_len);
 		PgBsonSchemaKeyword keyword;
 
 		if (name == NULL)
@@ -50,7 +53,7 @@ read_keywords(PgBsonSchema *schema, const PgBsonValue *value)
 	}
 }
 
-/* The operand of a keyword, which must have this type; if the keyword is not given, a value without fields of type EOD */
+/* The operand of a keyword, which must have this type; if it is not given, a value without fields of type EOD */
 static const PgBsonValue *
 operand_of(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonType type,
 		   const char *detail)

@@ -339,7 +339,8 @@ compare_sorted(const void *a, const void *b)
 }
 
 void
-PgBsonSortByKeys(PgBsonValue *elements, int count, int nkeys, const bool *descending, PgBsonElementKey key, const void *arg)
+PgBsonSortByKeys(PgBsonValue *elements, int count, int nkeys, const bool *descending, PgBsonElementKey key,
+				 const void *arg)
 {
 	Sorted	   *sorted = palloc_extended(sizeof(Sorted) * ((Size) count + 1), MCXT_ALLOC_HUGE);
 	PgBsonValue *keys = palloc_extended(sizeof(PgBsonValue) * ((Size) count * nkeys + 1), MCXT_ALLOC_HUGE);

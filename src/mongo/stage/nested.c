@@ -21,7 +21,8 @@ PgBsonNestedSplit(const char *path, uint32 len, const char *what)
 	result.names = PgBsonSplitDotted(path, len, &result.count);
 	problem = PgBsonPathProblem(result.names, result.count);
 	if (problem != NULL)
-		PgBsonReportInvalid(errmsg("invalid path in %s of a bson pipeline: \"%.200s\"", what, PgBsonNameInMessage(path, len)),
+		PgBsonReportInvalid(errmsg("invalid path in %s of a bson pipeline: \"%.200s\"", what,
+								   PgBsonNameInMessage(path, len)),
 							errdetail_internal("%s", _(problem)));
 	for (int i = 0; i < result.count; i++)
 		result.names[i].kind = PGBSON_STEP_KEY;
@@ -115,7 +116,8 @@ PgBsonNestedCollect(const PgBsonValue *doc, const PgBsonNames *path, PgBsonValue
 
 	check_stack_depth();
 	/* in the root document the first name is always a field, also if it is a number */
-	if (doc->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(doc), path->names[0].key, path->names[0].key_len, &at))
+	if (doc->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(doc), path->names[0].key,
+													   path->names[0].key_len, &at))
 		return;
 	for (; rest.count > 0 && at.type == PGBSON_ARRAY && enter_position(rest.names, &at); rest.count--)
 		rest.names++;

@@ -9,7 +9,7 @@
 
 #include "mongo/expr/expr_date.h"
 
-/* --- nested.c: values at dotted paths that lead through documents only; see document_path_support.cpp of MongoDB --- */
+/* --- nested.c: values at dotted paths that lead through documents only; see MongoDB's document_path_support.cpp --- */
 
 /* The names of a dotted path */
 typedef struct PgBsonNames
@@ -34,7 +34,7 @@ extern PgBsonValue PgBsonNestedGet(const PgBsonValue *doc, const PgBsonNames *pa
  */
 extern PgBsonValue PgBsonNestedPut(const PgBsonValue *doc, const PgBsonNames *path, const PgBsonValue *value);
 
-/* Append the values at a path that enters arrays, as $lookup does, to a palloc'd list; of an array at its end the elements */
+/* Append to a palloc'd list the values at a path that enters arrays, as $lookup's; of a last array the elements */
 extern void PgBsonNestedCollect(const PgBsonValue *doc, const PgBsonNames *path, PgBsonValue **values, int *count);
 
 /* --- unwind.c: $unwind, a document for each element of an array; see document_source_unwind.cpp --- */
@@ -63,22 +63,23 @@ typedef struct PgBsonUnwinding
 } PgBsonUnwinding;
 
 /* Begin with a document; "found" is its value at the path.  The state points into both. */
-extern void PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBsonValue *doc, const PgBsonValue *found);
+extern void PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBsonValue *doc,
+							  const PgBsonValue *found);
 
 /* The next document, which may be the given one; false after the last one */
 extern bool PgBsonUnwindNext(PgBsonUnwinding *state, PgBsonValue *result);
 
-/* --- lookup.c: how $lookup and $graphLookup find documents, and variables of "let"; see document_source_lookup.cpp --- */
+/* --- lookup.c: how $lookup and $graphLookup find documents, and "let"; see document_source_lookup.cpp --- */
 
-/* The values at the local field, a palloc'd list; the elements instead of an array; the single value null if there are none */
+/* The values at the local field, a palloc'd list; of an array its elements; a single null if there are none */
 extern PgBsonValue *PgBsonLookupValues(const PgBsonValue *doc, const PgBsonNames *local, int *count);
 
 /* A query for the documents that have one of these values at the foreign field, a dotted path */
 extern PgBsonValue PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uint32 len);
 
 /*
- * A query that finds at least the documents whose field of this name is equal to the value by the rules of $expr.  If the
- * value is undefined or missing (PGBSON_EOD), it finds all documents, as no narrower query would find these.
+ * A query that finds at least the documents whose field of this name is equal to the value by the rules of $expr.  If
+ * the value is undefined or missing (PGBSON_EOD), it finds all documents, as no narrower query would find these.
  */
 extern PgBsonValue PgBsonLookupEquality(const PgBsonValue *value, const char *field, uint32 len);
 
@@ -101,12 +102,12 @@ typedef struct PgBsonLet
 extern PgBsonLet *PgBsonLetParse(const PgBsonValue *let);
 
 /*
- * A document with the values of the variables for a document, and the caller's variables, "known" (or NULL), except those
- * that "let" defines anew.  Variables without a value are listed as PGBSON_NO_VALUE describes.
+ * A document with the values of the variables for a document, and the caller's variables, "known" (or NULL), except
+ * those that "let" defines anew.  Variables without a value are listed as PGBSON_NO_VALUE describes.
  */
 extern PgBsonValue PgBsonLetEvaluate(const PgBsonLet *let, const PgBsonValue *doc, const PgBsonValue *known);
 
-/* --- redact.c: $redact, whose expression keeps, leaves out or looks into each level; see document_source_redact.cpp --- */
+/* --- redact.c: $redact keeps, leaves out or looks into each level; see document_source_redact.cpp --- */
 
 /* Parse the expression, palloc'd.  It may use $$KEEP, $$PRUNE, $$DESCEND, and $$CURRENT, the document at each level. */
 extern PgBsonExpression *PgBsonRedactParse(const PgBsonValue *expression);
@@ -115,7 +116,8 @@ extern PgBsonExpression *PgBsonRedactParse(const PgBsonValue *expression);
  * What remains of the document; the type is PGBSON_MISSING if nothing does.  Raises 22023 if the
  * expression's value is not one of the three.
  */
-extern PgBsonValue PgBsonRedact(const PgBsonExpression *expression, const PgBsonValue *doc, const PgBsonValue *variables);
+extern PgBsonValue PgBsonRedact(const PgBsonExpression *expression, const PgBsonValue *doc,
+								const PgBsonValue *variables);
 
 /* --- steps.c: ranges of numbers, or of dates and a unit of time; see document_source_densify.cpp --- */
 
@@ -137,13 +139,13 @@ typedef struct PgBsonEqualSteps
 	const PgBsonUnit *unit;
 	int64		units;			/* the step as a number of units, for dates */
 	uint8		room[16];		/* the bytes of "next" */
-	const PgBsonValue *known;	/* existing values, sorted: where one equals "next", the series goes on from it, with its type */
+	const PgBsonValue *known;	/* sorted values: where one equals "next", the series goes on from it, in its type */
 	int			nknown;
 } PgBsonEqualSteps;
 
 /*
- * Begin a range.  The caller has set "next" to the first value, and "last", "step", "unit", "known" and "nknown".  Raises
- * 22023 if the values and the step have wrong types, or the step is not positive.
+ * Begin a range.  The caller has set "next" to the first value, and "last", "step", "unit", "known" and
+ * "nknown".  Raises 22023 if the values and the step have wrong types, or the step is not positive.
  */
 extern void PgBsonStepsBegin(PgBsonEqualSteps *steps);
 

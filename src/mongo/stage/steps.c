@@ -37,7 +37,8 @@ void
 PgBsonRangeCheck(const PgBsonValue *value, const PgBsonUnit *unit)
 {
 	if (unit == NULL && !PgBsonIsNumber(value->type))
-		PgBsonReportInvalid(errmsg("bson range without a unit needs numbers, not type %s", PgBsonTypeName(value->type)));
+		PgBsonReportInvalid(errmsg("bson range without a unit needs numbers, not type %s",
+								   PgBsonTypeName(value->type)));
 	if (unit != NULL && value->type != PGBSON_DATE)
 		PgBsonReportInvalid(errmsg("bson range with a unit needs dates, not type %s", PgBsonTypeName(value->type)));
 }

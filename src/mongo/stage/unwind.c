@@ -19,7 +19,8 @@ PgBsonUnwindParse(const PgBsonValue *operand)
 	const char *s;
 
 	if (operand->type == PGBSON_DOCUMENT)
-		PgBsonStageOptions("$unwind", operand, "path:s! preserveNullAndEmptyArrays:b includeArrayIndex:s", &path, &preserves, &index);
+		PgBsonStageOptions("$unwind", operand, "path:s! preserveNullAndEmptyArrays:b includeArrayIndex:s", &path,
+						   &preserves, &index);
 	if (path.type != PGBSON_STRING)
 		PgBsonStageWrong("$unwind", gettext_noop("A path, or a document with the field \"path\", is expected."));
 	s = PgBsonValueString(&path, &len);

@@ -91,7 +91,7 @@ static const UpdateStage kinds[] = {
 
 /* Parse one stage, {name: operand}; 22023 if there is no such stage */
 static void
-parse_stage(PgBsonExprUse *use, Stage *stage, const PgBsonValue *value)
+parse_update_stage(PgBsonExprUse *use, Stage *stage, const PgBsonValue *value)
 {
 	PgBsonIter	iter;
 	const UpdateStage *kind;
@@ -102,7 +102,8 @@ parse_stage(PgBsonExprUse *use, Stage *stage, const PgBsonValue *value)
 	(void) PgBsonFirst(value, &iter);
 	kind = PgBsonRowNamed(kinds, iter.key, iter.key_len);
 	if (kind == NULL)
-		PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%.200s\"", PgBsonNameInMessage(iter.key, iter.key_len)),
+		PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%.200s\"",
+								   PgBsonNameInMessage(iter.key, iter.key_len)),
 							errdetail("The stages are $set, $addFields, $unset, $project, $replaceWith and $replaceRoot."));
 	stage->name = kind->name;
 	kind->parse(use, stage, &iter.value);
@@ -120,7 +121,7 @@ PgBsonPipelineParse(const PgBsonValue *stages, bool open)
 	pipeline->use.open = open;
 	pipeline->stages = palloc0_array(Stage, count + 1);
 	PgBsonForEach(iter, PgBsonValueView(stages))
-		parse_stage(&pipeline->use, &pipeline->stages[pipeline->nstages++], &iter.value);
+		parse_update_stage(&pipeline->use, &pipeline->stages[pipeline->nstages++], &iter.value);
 	return pipeline;
 }
 
@@ -142,7 +143,7 @@ PgBsonValue
 PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, const PgBsonValue *variables)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	MemoryContext own[2] = {NULL, NULL};	/* of several stages: two take turns, as a stage reads the result of the one before */
+	MemoryContext own[2] = {NULL, NULL};	/* two take turns, as a stage reads the result of the one before */
 	PgBsonValue result = *doc;
 
 	for (int i = 0; i < pipeline->nstages; i++)

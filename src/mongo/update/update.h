@@ -74,7 +74,8 @@ typedef struct PgBsonPipeline
  */
 extern PgBsonPipeline *PgBsonPipelineParse(const PgBsonValue *stages, bool open);
 
-/* The document after the last stage, palloc'd unless there is no stage.  "variables" is a document of those that are used, or NULL. */
-extern PgBsonValue PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, const PgBsonValue *variables);
+/* The document after the last stage, palloc'd unless there is none.  "variables" is a document of those used or NULL */
+extern PgBsonValue PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc,
+									   const PgBsonValue *variables);
 
 #endif							/* PGBSON_UPDATE_H */

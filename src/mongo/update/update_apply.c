@@ -90,7 +90,8 @@ create_value(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpdateNodes *nod
 	{
 		const PgBsonUpdateOp *op = PgBsonUpdateSomeOp(nodes->list[0]);
 
-		PgBsonReportInvalid(errmsg("a bson update finds no array for \"%s\"", PgBsonNameInMessage(op->path, op->path_len)),
+		PgBsonReportInvalid(errmsg("a bson update finds no array for \"%s\"",
+								   PgBsonNameInMessage(op->path, op->path_len)),
 							errdetail("The array before \"$[]\" must be in the document."));
 	}
 	if (depth >= PGBSON_MAX_DEPTH)
@@ -236,7 +237,8 @@ find_positions(const PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const 
 
 /* Collect the nodes for one position; *next becomes the first child after them */
 static void
-nodes_of_place(const PgBsonUpdateChildren *c, const ElementChild *places, int count, int *next, PgBsonUpdateNodes *nodes)
+nodes_of_place(const PgBsonUpdateChildren *c, const ElementChild *places, int count, int *next,
+			   PgBsonUpdateNodes *nodes)
 {
 	uint32		index = places[*next].index;
 	PgBsonUpdateNode **list = palloc_array(PgBsonUpdateNode *, count - *next);
@@ -265,7 +267,8 @@ append_elements(PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBso
 			const PgBsonUpdateOp *op = PgBsonUpdateSomeOp(nodes.list[0]);
 
 			if (index - size > PGBSON_UPDATE_MAX_PADDING)
-				PgBsonReportInvalid(errmsg("invalid path in a bson update: \"%s\"", PgBsonNameInMessage(op->path, op->path_len)),
+				PgBsonReportInvalid(errmsg("invalid path in a bson update: \"%s\"",
+										   PgBsonNameInMessage(op->path, op->path_len)),
 									errdetail("A position in an array must be at most %d after its end.",
 											   PGBSON_UPDATE_MAX_PADDING));
 			w = PgBsonEditKeep(&run->edit, PgBsonElementsEnd(array));

@@ -270,7 +270,8 @@ PgBsonChangeAddToSet(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBso
 			missing -= mark_present(op, &iter.value, present);
 	}
 	if (old == NULL || missing > 0)
-		append_values(run, op, old != NULL ? PgBsonValueView(old) : PgBsonEmpty, missing < op->nvalues ? present : NULL, new);
+		append_values(run, op, old != NULL ? PgBsonValueView(old) : PgBsonEmpty, missing < op->nvalues ? present
+					  : NULL, new);
 	pfree(present);
 	return old == NULL || missing > 0;
 }

@@ -37,7 +37,8 @@ PgBsonUpdateKindOf(const PgBsonUpdateNodes *nodes)
 			const PgBsonUpdateOp *op = PgBsonUpdateSomeOp(nodes->list[i]);
 
 			PgBsonReportInvalid(errmsg("a bson update changes a value twice"),
-								errdetail("Two paths lead to it, \"%s\" among them.", PgBsonNameInMessage(op->path, op->path_len)));
+								errdetail("Two paths lead to it, \"%s\" among them.",
+										  PgBsonNameInMessage(op->path, op->path_len)));
 		}
 	}
 	return nodes->list[0]->kind;

@@ -34,7 +34,7 @@ typedef struct PgBsonUpdateOperator
 {
 	const char *name;
 	bool		creates;		/* a missing field is made, with the documents above it */
-	bool		strict;			/* a path into a scalar, or into an array without a position, is an error even if nothing is made */
+	bool		strict;			/* a path into a scalar, or an array without a position, is always an error */
 	PgBsonUpdatePrepare *prepare;	/* NULL: there is nothing to check, any operand will do */
 	PgBsonUpdateChange *change;
 	int			code;			/* distinguishes the operators that share a function */
@@ -47,7 +47,7 @@ struct PgBsonUpdateOp
 	const char *path;			/* as written */
 	uint32		path_len;
 	PgBsonValue operand;
-	PgBsonValue *values;		/* $push, $addToSet: the values to add, in order; $pull, $pullAll: the values to remove, sorted */
+	PgBsonValue *values;		/* $push, $addToSet: the values to add; $pull, $pullAll: those to remove, sorted */
 	int			nvalues;
 	PgBsonValue *sorted;		/* $addToSet: the values, sorted, each once */
 	int			nsorted;
@@ -136,7 +136,7 @@ typedef struct PgBsonUpdateChild
 struct PgBsonUpdateNode
 {
 	PgBsonUpdateNodeKind kind;
-	bool		creates;		/* an operator below adds missing values; or $[] is below, which requires that its array exists */
+	bool		creates;		/* an operator below adds missing values; or $[] is below, which needs its array */
 	bool		strict;			/* an operator below does not accept a path that leads through a scalar */
 	bool		renames;		/* a $rename puts its value somewhere below */
 	bool		sources;		/* a $rename takes its value somewhere below */
@@ -259,6 +259,7 @@ extern bool PgBsonUpdateNodesCreate(const PgBsonUpdateRun *run, const PgBsonUpda
  * Paths through this value cannot be followed, because it is a scalar, or an array where the next name is no position.
  * Raises 22023 unless all of the nodes ignore that.
  */
-extern void PgBsonUpdateCheckBlocked(const PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonValue *blocking);
+extern void PgBsonUpdateCheckBlocked(const PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes,
+									 const PgBsonValue *blocking);
 
 #endif							/* PGBSON_UPDATE_TREE_H */

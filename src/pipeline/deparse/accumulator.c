@@ -97,7 +97,7 @@ plain_sql(const Use *use)
  * accumulators see equal documents in the order of a sort, and these must be the first and last of them.
  */
 static const char *
-end_sql(const Use *use)
+group_end_sql(const Use *use)
 {
 	const PgBsonOrder *order = &use->select->clauses.order;
 	bool		first = strcmp(use->accumulator->name, "$first") == 0;
@@ -117,7 +117,7 @@ push_sql(const Use *use)
 }
 
 static const char *
-set_sql(const Use *use)
+values_set_sql(const Use *use)
 {
 	/* a window cannot have DISTINCT */
 	if (*use->over != '\0')
@@ -136,7 +136,7 @@ array_sql(const Use *use)
 
 /* Named options in the order of the accumulator's list */
 static void
-read_options(const Use *use, PgBsonValue *values)
+read_accumulator_options(const Use *use, PgBsonValue *values)
 {
 	const char *names = use->accumulator->options;
 	PgBsonIter	unknown = {NULL};
@@ -202,7 +202,7 @@ several_sql(const Use *use)
 	const char *count;
 	const char *variables = "";
 
-	read_options(use, options);
+	read_accumulator_options(use, options);
 	count = count_of(use, &options[1]);
 	if (!PgBsonOperandConstant(&options[1], &n))
 	{
@@ -220,7 +220,7 @@ quantile_sql(const Use *use)
 {
 	PgBsonValue options[3] = {{PGBSON_MISSING}};
 
-	read_options(use, options);
+	read_accumulator_options(use, options);
 	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg_strict(%s)%s", PgBsonOperandSql(use->select, &options[0]),
 									 use->over),
 						  "", "method", &options[1], "p", &options[2]);
@@ -240,7 +240,7 @@ top_sql(const Use *use)
 	bool		several;
 	const char *sql;
 
-	read_options(use, options);
+	read_accumulator_options(use, options);
 	several = options[2].type != PGBSON_MISSING;
 	if (options[0].type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&options[0])) == 0)
 		wrong(use, gettext_noop("\"sortBy\" must be a document of one path at least."));
@@ -264,10 +264,10 @@ static const Accumulator accumulators[] = {
 	{"$avg", total_sql, "avg"},
 	{"$min", plain_sql, "bson_min"},
 	{"$max", plain_sql, "bson_max"},
-	{"$first", end_sql, "bson_first"},
-	{"$last", end_sql, "bson_last"},
+	{"$first", group_end_sql, "bson_first"},
+	{"$last", group_end_sql, "bson_last"},
 	{"$push", push_sql, NULL},
-	{"$addToSet", set_sql, NULL},
+	{"$addToSet", values_set_sql, NULL},
 	{"$count", count_sql, NULL},
 	{"$mergeObjects", array_sql, NULL},
 	{"$stdDevPop", array_sql, NULL},

@@ -8,7 +8,7 @@
 
 /* Make the documents a column, or a column and a part (PgBsonSelectPart), in the order that the aggregates need */
 static void
-prepare(PgBsonSelect *select, bool ordered)
+prepare_group(PgBsonSelect *select, bool ordered)
 {
 	if (!ordered)
 	{
@@ -135,7 +135,7 @@ PgBsonDeparseGroup(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonGroup *group = (const PgBsonGroup *) node;
 
-	prepare(select, group->ordered);
+	prepare_group(select, group->ordered);
 	(group->nboundaries > 0 ? group_by_boundaries : group->buckets > 0 ? group_evenly : group_by_id) (select, group);
 }
 
@@ -145,7 +145,7 @@ PgBsonDeparseCount(PgBsonSelect *select, const PgBsonStage *node)
 	uint32		len;
 	const char *field = PgBsonValueString(&node->operand, &len);
 
-	prepare(select, false);
+	prepare_group(select, false);
 	select->clauses.having = "pg_catalog.count(*) OPERATOR(pg_catalog.>) 0";
 	become_grouped(select, PgBsonSql(select->all, "#bson_build_object(%s, pg_catalog.count(*)::pg_catalog.text::#bson)",
 									 PgBsonSqlText(field, len)));

@@ -48,7 +48,7 @@ PgBsonStoreMake(ReturnSetInfo *rsinfo, TupleDesc desc)
 	MemoryContext old = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
 
 	rsinfo->setResult = tuplestore_begin_heap((rsinfo->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
-	/* the executor compares it with the type that it expects, and frees it: so it gets a copy, and only of another type */
+	/* the executor compares it with the expected type, and frees it: so it gets a copy, and only of another type */
 	if (desc != rsinfo->expectedDesc)
 		rsinfo->setDesc = CreateTupleDescCopy(desc);
 	MemoryContextSwitchTo(old);

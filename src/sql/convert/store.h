@@ -71,7 +71,7 @@ PgBsonRowNull(PgBsonRow *row)
 	row->data.header.t_infomask |= HEAP_HASNULL;
 }
 
-/* The next column is a varlena of "len" bytes, which the caller writes where the result points; NULL if there is no room */
+/* The next column is a varlena of "len" bytes, which the caller writes to the result; NULL if there is no room */
 static inline void *
 PgBsonRowVarlena(PgBsonRow *row, Size len)
 {

@@ -182,7 +182,7 @@ object_agg_final(FunctionCallInfo fcinfo, bool unique)
 	PG_RETURN_PGBSON_P(PgBsonElementsToDocument(list_argument(fcinfo, 0), unique));
 }
 
-/* SQL: bson_object_agg_finalfn(internal) and bson_object_agg_unique_finalfn(internal) return bson; NULL if there was no row */
+/* SQL: bson_object_agg_finalfn and bson_object_agg_unique_finalfn (internal) return bson; NULL if there was no row */
 PGBSON_DOOR(pgbson_object_agg_finalfn, object_agg_final(fcinfo, false));
 PGBSON_DOOR(pgbson_object_agg_unique_finalfn, object_agg_final(fcinfo, true));
 

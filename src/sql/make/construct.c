@@ -255,7 +255,7 @@ typedef struct TextColumn
 	int			stride;
 } TextColumn;
 
-/* The bytes of a field with a string, without the string: type, key, its zero byte, the length, the string's zero byte */
+/* The bytes of a field with a string, without the string: type, key with zero byte, length, the string's zero byte */
 #define ELEMENT_SIZE(key_len)	((key_len) + 7)
 
 static Datum

@@ -41,7 +41,7 @@ extern PgBsonTypeInfo *PgBsonCallSiteType(PgBsonCallSite *site, int argno, Oid t
 /* A writer for small values, which the site keeps and resets for each */
 extern PgBsonWriter *PgBsonCallSiteWriter(PgBsonCallSite *site);
 
-/* A struct of this size for what the function itself remembers, zeroed at the first call; and the context that lives as long as the site */
+/* A struct for what the function itself remembers, zeroed at first; a context that lives as long as the site */
 extern void *PgBsonCallSiteKept(PgBsonCallSite *site, Size size);
 extern MemoryContext PgBsonCallSiteMemory(PgBsonCallSite *site);
 

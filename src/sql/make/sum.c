@@ -40,7 +40,7 @@ sum_state(FunctionCallInfo fcinfo)
 	return state;
 }
 
-/* The argument's value, or the one in it at the names in the next argument; null, which adds nothing, if there is none */
+/* The argument's value, or the one in it at the names in the next one; if there is none null, which adds nothing */
 static inline PgBsonValue
 added(FunctionCallInfo fcinfo, PgBsonReader *reader)
 {
@@ -71,7 +71,7 @@ transition(FunctionCallInfo fcinfo, bool remove)
 	PG_RETURN_POINTER(state);
 }
 
-/* SQL: bson_sum_transfn(internal, bson[, names text[]]) and bson_sum_invfn(internal, bson[, names text[]]) return internal */
+/* SQL: bson_sum_transfn and bson_sum_invfn (internal, bson[, names text[]]) return internal */
 PGBSON_DOOR(pgbson_sum_transfn, transition(fcinfo, false));
 PGBSON_DOOR(pgbson_sum_invfn, transition(fcinfo, true));
 

@@ -98,7 +98,8 @@ make_query(void *arg)
 		return;
 	query = PgBsonStatementRewrite(query);
 	/* the call stays if the column has a domain's type, or if the query is volatile or parallel unsafe */
-	if (exprType((Node *) linitial_node(TargetEntry, query->targetList)->expr) == get_func_rettype(inlining->fcinfo->flinfo->fn_oid) &&
+	if (exprType((Node *) linitial_node(TargetEntry, query->targetList)->expr) ==
+		get_func_rettype(inlining->fcinfo->flinfo->fn_oid) &&
 		!contain_volatile_functions((Node *) query) && max_parallel_hazard(query) != PROPARALLEL_UNSAFE &&
 		!raises_early((Node *) query, NULL))
 		inlining->query = query;
@@ -116,8 +117,8 @@ is_raised_by_call(const ErrorData *error)
 }
 
 /*
- * The query for a call in FROM whose arguments are constants and name a relation; NULL if there is none, or if making it
- * raised an error, which the function raises again if it is called
+ * The query for a call in FROM whose arguments are constants and name a relation; NULL if there is none, or if making
+ * it raised an error, which the function raises again if it is called
  */
 static Query *
 inline_in_from(const SupportRequestInlineInFrom *request)
@@ -141,7 +142,7 @@ inline_in_from(const SupportRequestInlineInFrom *request)
 		fcinfo->args[i] = (NullableDatum) {arg->constvalue, arg->constisnull};
 	}
 	(void) PgBsonAttempt(make_query, &inlining, is_raised_by_call);
-	/* that this role may execute the functions and read the tables was checked above, so the plan is only for this role */
+	/* it was checked for this role that it may execute the functions and read the tables, so the plan is only for it */
 	request->root->glob->dependsOnRole |= inlining.query != NULL;
 	return inlining.query;
 }
@@ -173,7 +174,8 @@ pgbson_aggregate_support(PG_FUNCTION_ARGS)
 	pipeline = lsecond(((FuncExpr *) request->node)->args);
 	if (request->root != NULL)
 		pipeline = estimate_expression_value(request->root, pipeline);
-	if (!IsA(pipeline, Const) || ((Const *) pipeline)->constisnull || !PgBsonIsBsonOrDomain(((Const *) pipeline)->consttype))
+	if (!IsA(pipeline, Const) || ((Const *) pipeline)->constisnull ||
+		!PgBsonIsBsonOrDomain(((Const *) pipeline)->consttype))
 		PG_RETURN_POINTER(NULL);
 	stages = PgBsonRoot(DatumGetPgBsonPP(((Const *) pipeline)->constvalue));
 	if (stages.type != PGBSON_ARRAY)

@@ -44,7 +44,8 @@ pgbson_pipeline_sql(PG_FUNCTION_ARGS)
 	target = PgBsonTargetOf(fcinfo, 2);
 	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
 	/* only the SELECT is checked; what makes a table, CREATE TABLE AS, is put around its text afterwards */
-	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid, PgBsonCommandPipeline(&target, &pipeline, &before, &after));
+	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid,
+									 PgBsonCommandPipeline(&target, &pipeline, &before, &after));
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%s%s%s", before, statement, after)));
 }
 
@@ -59,7 +60,7 @@ count_argument(FunctionCallInfo fcinfo, int argno, const char *name)
 	return count;
 }
 
-/* SQL: bson_find_sql(relation, filter, projection, sort bson, skip, limit bigint, column_name name [, let bson]) returns text */
+/* SQL: bson_find_sql(relation, filter, projection, sort, skip, limit, column_name name[, let bson]) returns text */
 PG_FUNCTION_INFO_V1(pgbson_find_sql);
 Datum
 pgbson_find_sql(PG_FUNCTION_ARGS)
@@ -102,8 +103,9 @@ command_sql(FunctionCallInfo fcinfo, int count, int required, PgBsonCommand *fun
 }
 
 /*
- * SQL: bson_update_sql(relation, filter, update, options bson, column_name), bson_delete_sql(relation, filter, options, column_name),
- * bson_find_and_modify_sql(relation, command, column_name) and bson_count_sql(relation, filter, column_name) return text
+ * SQL: bson_update_sql(relation, filter, update, options bson, column_name), bson_delete_sql(relation, filter,
+ * options, column_name), bson_find_and_modify_sql(relation, command, column_name) and bson_count_sql(relation,
+ * filter, column_name) return text
  */
 PGBSON_DOOR(pgbson_update_sql, command_sql(fcinfo, 3, 3, PgBsonCommandUpdate));
 PGBSON_DOOR(pgbson_delete_sql, command_sql(fcinfo, 2, 2, PgBsonCommandDelete));
@@ -128,7 +130,7 @@ pgbson_distinct_sql(PG_FUNCTION_ARGS)
 	return checked_text(fcinfo, PgBsonCommandDistinct(&target, field, len, value_argument(fcinfo, 1, &room)));
 }
 
-/* SQL: bson_create_index_sql(relation regclass, spec bson, column_name name DEFAULT NULL) returns text, of several statements */
+/* SQL: bson_create_index_sql(relation, spec bson, column_name name DEFAULT NULL) returns text, of several statements */
 PG_FUNCTION_INFO_V1(pgbson_create_index_sql);
 Datum
 pgbson_create_index_sql(PG_FUNCTION_ARGS)

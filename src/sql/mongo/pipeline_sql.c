@@ -23,7 +23,8 @@ fill_pipeline_store(FunctionCallInfo fcinfo)
 	if (!PgBsonRunPrepare(fcinfo, &run, &query))
 		return;
 	dest = CreateDestReceiver(DestTuplestore);
-	SetTuplestoreDestReceiverParams(dest, rsinfo->setResult, rsinfo->econtext->ecxt_per_query_memory, false, NULL, NULL);
+	SetTuplestoreDestReceiverParams(dest, rsinfo->setResult, rsinfo->econtext->ecxt_per_query_memory, false, NULL,
+									NULL);
 	PgBsonRunBegin(&run, query, CURSOR_OPT_PARALLEL_OK, dest);
 	PgBsonRunRows(&run, 0);
 	PgBsonRunEnd(&run);

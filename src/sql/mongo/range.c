@@ -113,7 +113,7 @@ keep_boundaries(FunctionCallInfo fcinfo, void *site)
 	}
 }
 
-/* SQL: bson_bucket(value bson, boundaries bson[]) and bson_bucket(boundaries bson[], doc bson, VARIADIC names text[]) return integer */
+/* SQL: bson_bucket(value bson, boundaries bson[]), bson_bucket(boundaries bson[], bson, VARIADIC text[]): integer */
 PG_FUNCTION_INFO_V1(pgbson_bucket);
 Datum
 pgbson_bucket(PG_FUNCTION_ARGS)
@@ -147,7 +147,7 @@ pgbson_bucket(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(low < all->count ? low : 0);
 }
 
-/* SQL: bson_series(first bson, last bson, step bson, unit text DEFAULT NULL, known bson[] DEFAULT NULL) returns setof bson */
+/* SQL: bson_series(first bson, last bson, step bson[, unit text[, known bson[]]]) returns setof bson */
 PG_FUNCTION_INFO_V1(pgbson_series);
 Datum
 pgbson_series(PG_FUNCTION_ARGS)
@@ -181,7 +181,7 @@ pgbson_series(PG_FUNCTION_ARGS)
 	SRF_RETURN_NEXT(funcctx, PointerGetDatum(PgBsonFromValue(&value)));
 }
 
-/* In a window, RANGE BETWEEN offset PRECEDING AND offset FOLLOWING: is a value within an offset of the current row's? */
+/* In a window, RANGE BETWEEN n PRECEDING AND n FOLLOWING: is a value within an offset of the current row's? */
 
 pg_noreturn static void
 report_negative_offset(void)

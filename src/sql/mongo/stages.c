@@ -16,7 +16,7 @@
 #include "sql/site/kept.h"
 #include "utils/array.h"
 
-/* Open a bson that must be a document: all of it is read, and reader->root is the document.  Error 22023 for other values. */
+/* Open a bson that must be a document, and read all of it: reader->root.  Error 22023 for other values. */
 static void
 open_whole_document(PgBsonReader *reader, Datum datum)
 {
@@ -120,7 +120,7 @@ STAGE_FUNCTION(redact, PgBsonRedact(made, doc, variables))
 /* SQL: bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where nothing is left */
 PGBSON_DOOR(pgbson_redact, apply(fcinfo, false, keep_redact, redact));
 
-/* A text's bytes in UTF-8, *len of them, without a terminator; they point into "s", or are palloc'd if they were converted */
+/* A text's bytes in UTF-8, *len of them, without a terminator: those of "s" or, if they were converted, palloc'd */
 static const char *
 utf8_text(const text *s, uint32 *len)
 {
@@ -231,7 +231,8 @@ begin_stage_rows(FunctionCallInfo fcinfo, RowsSite *site, RowKind kind)
 	old = MemoryContextSwitchTo(site->context);
 	/* documents are made of the argument: the server keeps its datum until the last row, but not a detoasted copy */
 	open_whole_document(&reader, kind == UNWOUND ? PointerGetDatum(PG_GETARG_PGBSON_PP(0)) : PG_GETARG_DATUM(0));
-	found = kind == LOOKUP_VALUES ? lookup_values(&reader.root, &unwind->path) : PgBsonNestedGet(&reader.root, &unwind->path);
+	found = kind == LOOKUP_VALUES ? lookup_values(&reader.root, &unwind->path)
+		: PgBsonNestedGet(&reader.root, &unwind->path);
 	/* values are read after the document is closed */
 	if (reader.source != NULL)
 		found = PgBsonMakeBytes(found.type, found.data, found.len);
@@ -247,7 +248,8 @@ static Datum
 next_row(FunctionCallInfo fcinfo, RowKind kind)
 {
 	ReturnSetInfo *rsinfo = PgBsonReturnRows(fcinfo);
-	RowsSite   *site = PgBsonKeptSite(fcinfo, sizeof(RowsSite), 1, 1, kind == LOOKUP_VALUES ? keep_lookup : keep_unwind);
+	RowsSite   *site = PgBsonKeptSite(fcinfo, sizeof(RowsSite), 1, 1, kind == LOOKUP_VALUES ? keep_lookup
+									  : keep_unwind);
 	PgBsonValue result;
 
 	if (!site->begun)
@@ -292,7 +294,7 @@ pgbson_lookup_values(PG_FUNCTION_ARGS)
 	PG_RETURN_ARRAYTYPE_P(construct_array(datums, count, type, -1, false, TYPALIGN_INT));
 }
 
-/* SQL: bson_graph_query(docs bson[], connect_from text, connect_to text) returns bson; NULL where there are no values */
+/* SQL: bson_graph_query(docs bson[], connect_from text, connect_to text) returns bson; NULL if there are no values */
 PG_FUNCTION_INFO_V1(pgbson_graph_query);
 Datum
 pgbson_graph_query(PG_FUNCTION_ARGS)

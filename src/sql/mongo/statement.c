@@ -62,9 +62,9 @@ indent_of(const char *text, const char *at, const char **line)
 }
 
 /*
- * The number of the CTE that contains this location of a statement's text: 1 for s1 and so on, 0 for the main SELECT.  A
- * CTE begins with a line "WITH s1 AS (" or "), s1 AS (", and its other lines are indented; no line begins within a
- * constant, as constants have no newlines (pipeline/deparse/sql_text.h).
+ * The number of the CTE that contains this location of a statement's text: 1 for s1 and so on, 0 for the main
+ * SELECT.  A CTE begins with a line "WITH s1 AS (" or "), s1 AS (", and its other lines are indented; no line begins
+ * within a constant, as constants have no newlines (pipeline/deparse/sql_text.h).
  */
 static int
 level_at(const char *text, int location)
@@ -120,7 +120,7 @@ show_stages(const PgBsonRun *run, int level)
 	}
 }
 
-/* Error context callback: the user did not write the statement, so show the stage and the part of the text that failed */
+/* Error context callback: the user did not write the statement, so show the stage and the part that failed */
 static void
 show_statement(void *arg)
 {
@@ -133,7 +133,7 @@ show_statement(void *arg)
 	/* the error's position is one in our text; clients would show it in the user's statement */
 	if (geterrposition() > 0)
 		errposition(0);
-	/* an error of a parallel worker is reported while interrupts are held off; it is not about this process's last call */
+	/* an error of a parallel worker is reported while interrupts are held off, and is not about our last call */
 	if (known)
 	{
 		at += PgBsonCallLocation;
@@ -259,13 +259,14 @@ analyze(void *arg)
 	StatementFrame frame;
 
 	push_context(&frame, &run);
-	analysis->query = parse_analyze_fixedparams(linitial_node(RawStmt, pg_parse_query(run.text)), run.text, NULL, 0, NULL);
+	analysis->query = parse_analyze_fixedparams(linitial_node(RawStmt, pg_parse_query(run.text)), run.text, NULL, 0,
+												NULL);
 	pop_context(&frame);
 	set_own_extension(analysis->function);
 	(void) refuse_foreign_calls((Node *) analysis->query, NULL);
 }
 
-/* Is this "cache lookup failed"?  The server raises it if a function that could fit a call is dropped during the analysis. */
+/* Is this "cache lookup failed"?  The server raises it if a function that could fit is dropped during the analysis. */
 static bool
 is_internal_error(const ErrorData *error)
 {
@@ -357,7 +358,7 @@ PgBsonRunBegin(PgBsonRun *run, Query *query, int options, DestReceiver *dest)
 	/* no JIT: functions of the extension do nearly all of the work, and compilation cannot be cancelled */
 	plan->jitFlags = PGJIT_NONE;
 	run->query = CreateQueryDesc(plan, run->text, GetActiveSnapshot(), InvalidSnapshot, dest, NULL, NULL, 0);
-	/* a SELECT has no triggers, and their queue could not be nested as these statements are: one may start before another ends */
+	/* a SELECT has no triggers; their queue could not be nested as these statements are, which overlap */
 	ExecutorStart(run->query, EXEC_FLAG_SKIP_TRIGGERS);
 	pop_context(&frame);
 }

@@ -12,7 +12,7 @@
 #include "utils/builtins.h"
 #include "windowapi.h"
 
-/* The value of a row's datum, copied, as the datum is valid only until another row is fetched; BSON null for SQL NULL */
+/* The value of a row's datum, copied, as it is valid only until another row is fetched; BSON null for SQL NULL */
 static PgBsonValue
 value_of_datum(Datum datum, bool isnull)
 {
@@ -86,7 +86,7 @@ begin_buckets(const BucketsCall *call)
 		PgBsonReportInvalid(errmsg("unknown granularity of bson buckets: \"%s\"", text_to_cstring(name)));
 }
 
-/* The first row, from number "row" on, whose value is greater than "max" and, unless "bound" is NULL, at least "bound" */
+/* The first row, from number "row" on, whose value is greater than "max" and at least "bound", unless that is NULL */
 static int64
 rows_upto(const BucketsCall *call, int64 row, const PgBsonValue *max, const PgBsonValue *bound)
 {
@@ -107,7 +107,7 @@ rows_upto(const BucketsCall *call, int64 row, const PgBsonValue *max, const PgBs
 	return row;
 }
 
-/* Make the bucket that begins at the current row, one of "count".  Rows with equal values are put into the same bucket. */
+/* Make the bucket that begins at the current row, one of "count".  Rows with equal values are in the same bucket. */
 static void
 next_bucket(const BucketsCall *call, int32 count)
 {
@@ -198,7 +198,8 @@ fixed_unit(WindowObject winobj, int argno)
 	bool		isnull;
 	Datum		datum = WinGetFuncArgCurrent(winobj, argno, &isnull);
 
-	return isnull ? NULL : PgBsonFixedUnit(VARDATA_ANY(DatumGetTextPP(datum)), VARSIZE_ANY_EXHDR(DatumGetTextPP(datum)));
+	return isnull ? NULL : PgBsonFixedUnit(VARDATA_ANY(DatumGetTextPP(datum)),
+										   VARSIZE_ANY_EXHDR(DatumGetTextPP(datum)));
 }
 
 /* SQL: bson_derivative(x bson, y bson, unit text DEFAULT NULL) returns bson; NULL where the frame has no two places */
@@ -245,7 +246,8 @@ alpha_argument(WindowObject winobj, int argno, uint8 *alpha)
 	Datum		datum = WinGetFuncArgCurrent(winobj, argno, &isnull);
 	PgBsonValue value = value_of_datum(datum, isnull);
 
-	if (!PgBsonIsNumber(value.type) || PgBsonNumberCompare(&value, &PgBsonZero) <= 0 || PgBsonNumberCompare(&value, &one) > 0)
+	if (!PgBsonIsNumber(value.type) || PgBsonNumberCompare(&value, &PgBsonZero) <= 0 ||
+		PgBsonNumberCompare(&value, &one) > 0)
 		PgBsonReportInvalid(errmsg("weight of a moving average of bson numbers must be greater than 0 and at most 1"));
 	PgBsonNumberToDecimal(&value, alpha);
 }
@@ -283,7 +285,7 @@ typedef struct LinearFill
 	int64		next;			/* up to date only if it is after the current row */
 } LinearFill;
 
-/* The arguments x and y in the row that is "distance" rows after the current one; false if the partition ends before it */
+/* The arguments x and y in the row "distance" rows after the current one; false if the partition ends before it */
 static bool
 read_point(WindowObject winobj, int64 distance, PgBsonValue *x, PgBsonValue *y)
 {

@@ -28,10 +28,11 @@ arg_node(FunctionCallInfo fcinfo, int argno)
 	List	   *args;
 
 	/*
-	 * The call of a transition function only says the types of what is aggregated, which is behind the state.  Constants
-	 * that went through a sort are in its memory, and a final function may have other arguments.
+	 * The call of a transition function only says the types of what is aggregated, which is behind the
+	 * state.  Constants that went through a sort are in its memory, and a final function may have other arguments.
 	 */
-	if (aggregate != NULL && aggregate->aggkind == AGGKIND_NORMAL && aggregate->aggorder == NIL && aggregate->aggdistinct == NIL)
+	if (aggregate != NULL && aggregate->aggkind == AGGKIND_NORMAL && aggregate->aggorder == NIL &&
+		aggregate->aggdistinct == NIL)
 		return argno == 0 || argno > list_length(aggregate->args) ? NULL :
 			(Node *) list_nth_node(TargetEntry, aggregate->args, argno - 1)->expr;
 	if (call == NULL)

@@ -164,7 +164,8 @@ typedef struct PgBsonGetSite
 } PgBsonGetSite;
 
 /* PgBsonFindSteps with steps that are not kept, or have to be made anew because the arguments changed */
-extern bool PgBsonFindAnew(FunctionCallInfo fcinfo, PgBsonGetSite *site, int argno, PgBsonMakeSteps make, PgBsonValue *result);
+extern bool PgBsonFindAnew(FunctionCallInfo fcinfo, PgBsonGetSite *site, int argno, PgBsonMakeSteps make,
+						   PgBsonValue *result);
 
 /*
  * Find the value in argument "argno" at the steps that the arguments behind it give.  Mostly these have been made.  The
