@@ -137,7 +137,7 @@ class PatchOther(Diff):
             CREATE FUNCTION pg_temp.try(b bson, d bson) RETURNS text LANGUAGE plpgsql AS $$
             BEGIN
                 RETURN bson_patch(b, d)::bytea;
-            EXCEPTION WHEN invalid_parameter_value THEN
+            EXCEPTION WHEN object_not_in_prerequisite_state THEN
                 RETURN 'refused';
             END $$;\n""")
         failures = {}

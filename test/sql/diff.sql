@@ -76,3 +76,13 @@ SELECT delta, pg_temp.try(delta::bson) FROM unnest(ARRAY[
   '{"$v": 2, "diff": {"a": true, "u1": 1, "u0": 1}}', '{"$v": 2, "diff": {"a": true, "u01": 1}}', '{"$v": 2, "diff": {"a": true, "u": 1}}', '{"$v": 2, "diff": {"a": true, "": 1}}',
   '{"$v": 2, "diff": {"a": true, "u-1": 1}}', '{"$v": 2, "diff": {"a": true, "s0": 1}}', '{"$v": 2, "diff": {"a": true, "l": 1, "u1": 1}}', '{"$v": 2, "diff": {"a": true, "u999999999": 1}}',
   '{"$v": 2, "diff": {"a": true, "u9999999999": 1}}', '{"$v": 2, "diff": {"a": true, "l": 2000000000}}']) AS delta;
+-- what does not fit has an SQLSTATE of its own; what is not understood is told from it, also behind or within what does not fit
+CREATE FUNCTION pg_temp.state(doc bson, diff bson) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN bson_patch(doc, bson_build_object('$v', 2, 'diff', diff));
+EXCEPTION WHEN OTHERS THEN
+    RETURN SQLSTATE;
+END $$;
+SELECT doc, diff, pg_temp.state(doc, diff) FROM (VALUES ('{"a": 1}'::bson, '{"sa": {"u": {"b": 1}}}'::bson), ('{"a": 1}', '{"sa": {"zz": {}}}'), ('{"a": 1}', '{"sa": {"u": {}}, "sb": {"zz": {}}}'), ('{"a": 1}', '{"sa": {"a": true, "s1": {"sb": {"zz": {}}}}}'),
+  ('{"a": 1}', '{"sa": {"a": true, "u1": 1, "u0": 1}}'), ('{"a": 1}', '{"sb": {"sc": {"u": {"c": 1}}}}'), ('{"a": 1}', '{"sb": {"sc": {"c": {"c": 1}}}}'),
+  ('[1]', '{"a": true, "s1": {"u": {}}, "u3": 1}'), ('[1]', '{"a": true, "s1": {"u": {}}, "x": 1}'), ('[1]', '{"a": true, "s0": {"u": {}}, "s2": {"i": 1}}'), ('1', '{}'), ('1', '{"zz": 1}')) AS t (doc, diff);

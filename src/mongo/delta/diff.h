@@ -48,7 +48,11 @@ extern PgBson *PgBsonDiff(PgBsonView from, PgBsonView to);
 /* The most nulls that a delta adds to an array, to reach a position behind its end */
 #define PGBSON_PATCH_MAX_PADDING	1500000
 
-/* Apply the delta to a stored document, palloc'd; NULL if the result is the delta itself.  Raises 22023. */
+/*
+ * Apply the delta to a stored document, palloc'd; NULL if the result is the
+ * delta itself.  Raises 22023 for a delta that is not understood, and 55000 for
+ * one that does not fit the document.
+ */
 extern PgBson *PgBsonPatch(PgBsonView doc, PgBsonView delta);
 
 #endif							/* PGBSON_DIFF_H */

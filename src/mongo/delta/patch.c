@@ -5,6 +5,11 @@
  * At each level the names that change are collected first, then the document
  * is passed over once.  What does not change is copied in runs.
  *
+ * A delta that is not understood is one thing, and one that does not fit the
+ * document another: who applies deltas that may be older than the document can
+ * leave out the second.  So all of a delta is read before it is said that it
+ * does not fit.
+ *
  * The authority is MongoDB's src/mongo/db/update/document_diff_applier.cpp.
  */
 #include "mongo/delta/diff.h"
@@ -23,13 +28,22 @@ invalid_delta(const char *detail)
 						errdetail_internal("%s", _(detail)));
 }
 
-/* Raise 22023 for a delta that was made from another document; "detail" is a whole sentence */
-pg_noreturn static void
-report_misfit(const char *detail)
+/* What a delta is applied to, and the first thing that does not fit it: a whole sentence, or NULL */
+typedef struct Patch
 {
-	PgBsonReportInvalid(errmsg("bson delta does not fit the document"),
-						errdetail_internal("%s", _(detail)),
-						errhint("A delta is applied to the document that it was made from."));
+	PgBsonWriter w;
+	const char *misfit;
+} Patch;
+
+static void check_changes(PgBsonView changes);
+
+/* Note that these changes do not fit, and see whether they are understood */
+static void
+note_misfit(Patch *p, PgBsonView changes, const char *detail)
+{
+	if (p->misfit == NULL)
+		p->misfit = detail;
+	check_changes(changes);
 }
 
 /* Are these the changes of an array, which begin with "a"? */
@@ -41,7 +55,7 @@ changes_array(PgBsonView changes)
 	return PgBsonIterNext(&iter) && PgBsonIterIs(&iter, "a");
 }
 
-static void patch_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView changes);
+static void patch_within(Patch *p, const PgBsonValue *value, PgBsonView changes);
 
 /* ---- documents ---- */
 
@@ -108,9 +122,17 @@ read_changes(NameChanges *c, PgBsonView changes)
 	}
 }
 
+static void
+free_changes(NameChanges *c)
+{
+	PgBsonKeySetFree(&c->names);
+	if (c->kinds != NULL)
+		pfree(c->kinds);
+}
+
 /* Write the new fields: names in a section that the document does not have */
 static void
-append_unseen(PgBsonWriter *w, const NameChanges *c, char kind)
+append_unseen(Patch *p, const NameChanges *c, char kind)
 {
 	for (int i = 0; i < c->names.count; i++)
 	{
@@ -120,15 +142,18 @@ append_unseen(PgBsonWriter *w, const NameChanges *c, char kind)
 		if (c->kinds[i] != kind || PgBsonKeySetSeen(&c->names, entry))
 			continue;
 		if (kind == 's')
-			report_misfit(gettext_noop("It changes something within a field that is not there."));
-		PgBsonWriterField(w, entry->key, entry->key_len, &entry->value);
+			note_misfit(p, PgBsonValueView(&entry->value),
+						gettext_noop("It changes something within a field that is not there."));
+		else
+			PgBsonWriterField(&p->w, entry->key, entry->key_len, &entry->value);
 	}
 }
 
 /* Write the document with its changes: the old fields in their places, then the new ones */
 static void
-apply_to_document(PgBsonWriter *w, PgBsonView doc, PgBsonView changes)
+apply_to_document(Patch *p, PgBsonView doc, PgBsonView changes)
 {
+	PgBsonWriter *w = &p->w;
 	NameChanges c;
 	Size		start = PgBsonWriterOpen(w);
 	const uint8 *kept = doc.data + 4;	/* all bytes before this were written */
@@ -149,18 +174,16 @@ apply_to_document(PgBsonWriter *w, PgBsonView doc, PgBsonView changes)
 		PgBsonKeySetMark(&c.names, entry);
 		PgBsonWriterKey(w, kind == 's' ? iter.value.type : entry->value.type, iter.key, iter.key_len);
 		if (kind == 's')
-			patch_within(w, &iter.value, PgBsonValueView(&entry->value));
+			patch_within(p, &iter.value, PgBsonValueView(&entry->value));
 		else
 			PgBsonWriterValue(w, &entry->value);
 	}
 	PgBsonWriterBytes(w, kept, doc.data + doc.len - 1 - kept);
-	append_unseen(w, &c, 'u');
-	append_unseen(w, &c, 'i');
-	append_unseen(w, &c, 's');
+	append_unseen(p, &c, 'u');
+	append_unseen(p, &c, 'i');
+	append_unseen(p, &c, 's');
 	PgBsonWriterClose(w, start);
-	PgBsonKeySetFree(&c.names);
-	if (c.kinds != NULL)
-		pfree(c.kinds);
+	free_changes(&c);
 }
 
 /* ---- arrays ---- */
@@ -233,8 +256,9 @@ begin_changes(PositionChanges *c, PgBsonView changes)
 
 /* Append the elements that lie behind the old end of the array */
 static void
-append_new_elements(PgBsonWriter *w, PositionChanges *c, int64 size)
+append_new_elements(Patch *p, PositionChanges *c, int64 size)
 {
+	PgBsonWriter *w = &p->w;
 	int64		last = size;
 
 	if (c->length > size + PGBSON_PATCH_MAX_PADDING)
@@ -250,8 +274,10 @@ append_new_elements(PgBsonWriter *w, PositionChanges *c, int64 size)
 			continue;
 		}
 		if (c->kind == 's')
-			report_misfit(gettext_noop("It changes something within an element that is not there."));
-		PgBsonWriterElement(w, size, &c->iter.value);
+			note_misfit(p, PgBsonValueView(&c->iter.value),
+						gettext_noop("It changes something within an element that is not there."));
+		else
+			PgBsonWriterElement(w, size, &c->iter.value);
 		last = size;
 		next_change(c);
 	}
@@ -259,8 +285,9 @@ append_new_elements(PgBsonWriter *w, PositionChanges *c, int64 size)
 
 /* Write the array with its changes, shortened or extended to the new length */
 static void
-apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
+apply_to_array(Patch *p, PgBsonView array, PgBsonView changes)
 {
+	PgBsonWriter *w = &p->w;
 	PositionChanges c;
 	PgBsonIter	iter = PgBsonIterBegin(array);
 	Size		start = PgBsonWriterOpen(w);
@@ -277,31 +304,63 @@ apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
 		}
 		PgBsonWriterIndex(w, c.kind == 's' ? iter.value.type : c.iter.value.type, size);
 		if (c.kind == 's')
-			patch_within(w, &iter.value, PgBsonValueView(&c.iter.value));
+			patch_within(p, &iter.value, PgBsonValueView(&c.iter.value));
 		else
 			PgBsonWriterValue(w, &c.iter.value);
 		next_change(&c);
 	}
-	append_new_elements(w, &c, size);
+	append_new_elements(p, &c, size);
 	PgBsonWriterClose(w, start);
 }
 
 /* ---- both ---- */
 
+/* Raise 22023 unless these changes are understood, and those within them */
+static void
+check_changes(PgBsonView changes)
+{
+	check_stack_depth();
+	if (changes_array(changes))
+	{
+		PositionChanges c;
+
+		for (begin_changes(&c, changes); c.more; next_change(&c))
+		{
+			CHECK_FOR_INTERRUPTS();
+			if (c.kind == 's')
+				check_changes(PgBsonValueView(&c.iter.value));
+		}
+	}
+	else
+	{
+		NameChanges c;
+
+		read_changes(&c, changes);
+		for (int i = 0; i < c.names.count; i++)
+			if (c.kinds[i] == 's')
+				check_changes(PgBsonValueView(&c.names.entries[i].value));
+		free_changes(&c);
+	}
+}
+
 /* Write the value with its changes, which must be changes to a container of its type */
 static void
-patch_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView changes)
+patch_within(Patch *p, const PgBsonValue *value, PgBsonView changes)
 {
 	bool		array = changes_array(changes);
 
 	check_stack_depth();
 	if (value->type != (array ? PGBSON_ARRAY : PGBSON_DOCUMENT))
-		report_misfit(array ? gettext_noop("It changes something within an array, where there is none.")
-					 : gettext_noop("It changes something within a document, where there is none."));
-	if (array)
-		apply_to_array(w, PgBsonValueView(value), changes);
+	{
+		note_misfit(p, changes,
+					array ? gettext_noop("It changes something within an array, where there is none.")
+					: gettext_noop("It changes something within a document, where there is none."));
+		PgBsonWriterValue(&p->w, value);
+	}
+	else if (array)
+		apply_to_array(p, PgBsonValueView(value), changes);
 	else
-		apply_to_document(w, PgBsonValueView(value), changes);
+		apply_to_document(p, PgBsonValueView(value), changes);
 }
 
 /* The document that follows the version in a delta.  False if this is not a delta but the new value. */
@@ -331,7 +390,7 @@ PgBsonPatch(PgBsonView doc, PgBsonView delta)
 {
 	PgBsonValue root = PgBsonRootOf(doc);
 	PgBsonValue content;
-	PgBsonWriter w;
+	Patch		p = {.misfit = NULL};
 	Size		start;
 	bool		replaces;
 
@@ -340,11 +399,17 @@ PgBsonPatch(PgBsonView doc, PgBsonView delta)
 	if (replaces)
 		return PgBsonFromValue(&content);
 
-	PgBsonWriterInit(&w, (Size) root.len + content.len);
-	start = root.type == PGBSON_ARRAY ? PgBsonWriterOpenEnvelope(&w, PGBSON_ARRAY) : 0;
-	patch_within(&w, &root, PgBsonValueView(&content));
+	PgBsonWriterInit(&p.w, (Size) root.len + content.len);
+	start = root.type == PGBSON_ARRAY ? PgBsonWriterOpenEnvelope(&p.w, PGBSON_ARRAY) : 0;
+	patch_within(&p, &root, PgBsonValueView(&content));
+	if (p.misfit != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("bson delta does not fit the document"),
+				 errdetail_internal("%s", _(p.misfit)),
+				 errhint("A delta is applied to the document that it was made from.")));
 	if (root.type != PGBSON_ARRAY)
-		return PgBsonEncloseLookalike(PgBsonWriterFinish(&w));
-	PgBsonWriterClose(&w, start);
-	return PgBsonWriterFinish(&w);
+		return PgBsonEncloseLookalike(PgBsonWriterFinish(&p.w));
+	PgBsonWriterClose(&p.w, start);
+	return PgBsonWriterFinish(&p.w);
 }
