@@ -1,186 +1,30 @@
 """--apply: what changed after a dump, from the oplog or from a change stream, into the tables that were made of the dump."""
 import json
+import os
 import re
 import subprocess
 
+from . import changes
 from .archive import dumped, is_archive
-from .basics import Damage, Mistake, Progress, megabytes, percent, say, shown, write_fully
+from .basics import BUCKETS, SHOWN, Damage, Fault, Mistake, Progress, megabytes, percent, say, shown, write_fully
 from .copyformat import Lines, Rows
+from .document import check_document, enclosed
+from .files import create
 from .jsontext import Json
 from .metadata import as_json
 from .psql import Psql, ask, connect, literal
 from .source import Input
 from .table import read_comment
 
+LEFT = 3                                # the exit status if all is applied but what is named
+
 # only one's own, as triggers of another role's table would run with the rights of who applies
 TABLES = """SELECT coalesce(json_agg(json_build_array(obj_description(c.oid, 'pg_class'), format('%I.%I', nspname, relname))), '[]')
  FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind = 'r' AND pg_get_userbyid(relowner) = current_user AND obj_description(c.oid, 'pg_class') IS NOT NULL AND {}"""
 
-# what comes in, in order: a row for each document of the file
-BEGIN = """CREATE TEMP TABLE bson_copy_change (nr bigint GENERATED ALWAYS AS IDENTITY, entry bson) ON COMMIT DROP;
-CREATE TEMP TABLE bson_copy_table (namespace text PRIMARY KEY, place text, absent bigint DEFAULT 0) ON COMMIT DROP;
-CREATE TEMP TABLE bson_copy_aside (namespace text, id bson, data bson) ON COMMIT DROP"""
-
-# what that means: the operations of a transaction are entries of their own; "put" writes a whole document, "change" a part of it
-STEPS = """CREATE TEMP TABLE bson_copy_step ON COMMIT DROP AS
-WITH RECURSIVE flat (nr, path, entry) AS (
-    SELECT nr, ARRAY[]::bigint[], entry FROM pg_temp.bson_copy_change
-    UNION ALL
-    SELECT nr, path OPERATOR(pg_catalog.||) place, inner_entry FROM flat, bson_array_elements(entry #> '{o,applyOps}'::text[]) WITH ORDINALITY AS inner_entries (inner_entry, place)
-    WHERE entry ->> 'op'::text = 'c'::text AND NOT entry -> 'o'::text ? 'prepare'::text),
-named AS (
-    SELECT nr, path, entry, coalesce(entry ->> 'op'::text, entry ->> 'operationType'::text) AS op, entry -> 'o'::text AS o,
-        CASE WHEN entry ? 'op'::text THEN entry ->> 'ns'::text ELSE pg_catalog.concat_ws('.'::text, entry #>> '{ns,db}'::text[], entry #>> '{ns,coll}'::text[]) END AS namespace,
-        CASE WHEN bson_typeof(entry -> 'fullDocument'::text) = 'object'::text THEN entry -> 'fullDocument'::text END AS whole
-    FROM flat)
-SELECT nr, path, namespace,
-    CASE WHEN op = 'n'::text OR op = 'c'::text AND o ? 'applyOps'::text AND NOT o ? 'prepare'::text OR (entry -> 'fromMigrate'::text) = 'true'::bson THEN 'nothing'::text
-         WHEN op IN ('i'::text, 'insert'::text, 'replace'::text) OR op = 'u'::text AND NOT o ?| '{$v,$set,$unset}'::text[] OR op = 'update'::text AND whole IS NOT NULL THEN 'put'::text
-         WHEN op IN ('u'::text, 'update'::text) THEN 'change'::text
-         WHEN op IN ('d'::text, 'delete'::text) THEN 'delete'::text
-         ELSE 'command'::text END AS kind,
-    coalesce(entry #> '{documentKey,_id}'::text[], entry #> '{o2,_id}'::text[], o -> '_id'::text) AS id,
-    CASE WHEN op = 'update'::text THEN coalesce(whole, entry -> 'updateDescription'::text) ELSE coalesce(whole, o) END AS data,
-    CASE WHEN op = 'c'::text THEN (SELECT key || ' '::text || left(value, 300) FROM bson_each_text(o) WITH ORDINALITY AS keys (key, value, place) WHERE place = 1) ELSE op END AS said
-FROM named;
-CREATE INDEX ON pg_temp.bson_copy_step (namespace)"""
-
-# Entries may be older than the documents, as these were read later than the changes began; such entries are part of the documents
-# already.  So what cannot be changed, because it is of another type by then, is left for the entry that made it so.
-CHANGED = """CREATE FUNCTION pg_temp.bson_copy_field(key text, value bson) RETURNS bson LANGUAGE sql AS $f$
-    SELECT bson_set('{}'::bson, ARRAY[key], value, true)
-$f$;
-CREATE FUNCTION pg_temp.bson_copy_pieces(delta bson) RETURNS SETOF bson LANGUAGE plpgsql AS $f$
-DECLARE
-    of_array bson := CASE WHEN delta ? 'a'::text THEN '{"a": true}'::bson ELSE '{}'::bson END;
-    part record;
-BEGIN
-    FOR part IN SELECT key, value FROM bson_each(delta) LOOP
-        IF part.key = 'a'::text THEN
-            CONTINUE;
-        ELSIF part.key ~ '^s.'::text THEN
-            RETURN QUERY SELECT of_array || pg_temp.bson_copy_field(part.key, inner_delta) FROM pg_temp.bson_copy_pieces(part.value) AS inner_delta;
-        ELSE
-            RETURN NEXT of_array || pg_temp.bson_copy_field(part.key, part.value);
-        END IF;
-    END LOOP;
-END $f$;
-CREATE FUNCTION pg_temp.bson_copy_updates(how bson) RETURNS SETOF bson LANGUAGE sql AS $f$
-    SELECT pg_temp.bson_copy_field(verb, pg_temp.bson_copy_field(key, value)) FROM (VALUES ('$set'::text, coalesce(how -> '$set'::text, how -> 'updatedFields'::text)), ('$unset'::text, how -> '$unset'::text)) AS verbs (verb, fields), bson_each(fields)
-    UNION ALL SELECT pg_temp.bson_copy_field('$unset'::text, pg_temp.bson_copy_field(field #>> '{}'::text[], '1'::bson)) FROM bson_array_elements(how -> 'removedFields'::text) AS field
-    UNION ALL SELECT pg_temp.bson_copy_field('$push'::text, pg_temp.bson_copy_field(cut ->> 'field'::text, '{"$each": []}'::bson || pg_temp.bson_copy_field('$slice'::text, cut -> 'newSize'::text))) FROM bson_array_elements(how -> 'truncatedArrays'::text) AS cut
-$f$;
-CREATE FUNCTION pg_temp.bson_copy_changed(data bson, how bson) RETURNS bson LANGUAGE plpgsql AS $f$
-DECLARE
-    part bson;
-BEGIN
-    IF how ? 'diff'::text THEN
-        BEGIN
-            RETURN bson_patch(data, how);
-        EXCEPTION WHEN data_exception THEN
-            FOR part IN SELECT pg_temp.bson_copy_pieces(how -> 'diff'::text) LOOP
-                BEGIN
-                    data := bson_patch(data, '{"$v": 2}'::bson || pg_temp.bson_copy_field('diff'::text, part));
-                EXCEPTION WHEN data_exception THEN
-                END;
-            END LOOP;
-            RETURN data;
-        END;
-    END IF;
-    FOR part IN SELECT pg_temp.bson_copy_updates(how) LOOP
-        BEGIN
-            data := bson_update(data, part);
-        EXCEPTION WHEN data_exception THEN
-        END;
-    END LOOP;
-    RETURN data;
-END $f$"""
-
-# For each table functions of its own, so that the server plans each statement once.  A document may have a unique value that another
-# one has only until a later entry: it waits aside, and takes what follows there.
-WRITE = """BEGIN
-    IF fresh IS NULL THEN
-        DELETE FROM %2$s WHERE data -> '_id'::text = wanted;
-        RETURN true;
-    END IF;
-    UPDATE %2$s SET data = fresh WHERE data -> '_id'::text = wanted;
-    IF NOT FOUND THEN
-        INSERT INTO %2$s (data) VALUES (fresh);
-    END IF;
-    RETURN true;
-EXCEPTION WHEN unique_violation OR exclusion_violation THEN
-    RETURN false;
-END"""
-
-APPLY = """DECLARE
-    step record;
-    new_data bson;
-    waiting bigint := 0;
-    absent bigint := 0;
-    moved bigint;
-BEGIN
-    FOR step IN SELECT * FROM pg_temp.bson_copy_step WHERE namespace = %3$L::text AND kind IN ('put'::text, 'change'::text, 'delete'::text) ORDER BY nr, path LOOP
-        new_data := CASE WHEN step.kind = 'put'::text THEN step.data END;
-        IF step.kind = 'change'::text THEN
-            IF waiting > 0 THEN
-                SELECT a.data INTO new_data FROM pg_temp.bson_copy_aside AS a WHERE a.namespace = step.namespace AND a.id = step.id;
-            END IF;
-            IF new_data IS NULL THEN
-                SELECT t.data INTO new_data FROM %2$s AS t WHERE t.data -> '_id'::text = step.id;
-            END IF;
-            IF new_data IS NULL THEN
-                absent := absent + 1;
-                CONTINUE;
-            END IF;
-            new_data := pg_temp.bson_copy_changed(new_data, step.data);
-        END IF;
-        IF waiting > 0 THEN
-            DELETE FROM pg_temp.bson_copy_aside AS a WHERE a.namespace = step.namespace AND a.id = step.id;
-            waiting := waiting - (CASE WHEN FOUND THEN 1 ELSE 0 END);
-        END IF;
-        IF NOT pg_temp.bson_copy_write_%1$s(step.id, new_data) THEN
-            PERFORM pg_temp.bson_copy_write_%1$s(step.id, NULL::bson);
-            INSERT INTO pg_temp.bson_copy_aside VALUES (step.namespace, step.id, new_data);
-            waiting := waiting + 1;
-        END IF;
-    END LOOP;
-    WHILE waiting > 0 LOOP
-        WITH written AS (DELETE FROM pg_temp.bson_copy_aside AS a WHERE a.namespace = %3$L::text AND pg_temp.bson_copy_write_%1$s(a.id, a.data) RETURNING 1) SELECT count(*) INTO moved FROM written;
-        waiting := waiting - moved;
-        IF moved = 0 THEN
-            RAISE unique_violation USING MESSAGE = (SELECT 'in '::text || %3$L::text || ' the document with the _id '::text || bson_to_extjson(a.id, 'canonical'::text)::text
-                || ' has a value that is unique, and another has it, too: later changes may be missing, or values that differ there are the same here'::text FROM pg_temp.bson_copy_aside AS a LIMIT 1);
-        END IF;
-    END LOOP;
-    RETURN absent;
-END"""
-
-# %1$s is the number of the table, %2$s its name, %3$L the namespace
-RUN = f"""DO $run$
-DECLARE
-    it record;
-    number bigint := 0;
-    n bigint;
-BEGIN
-    FOR it IN SELECT * FROM pg_temp.bson_copy_table WHERE namespace IN (SELECT namespace FROM pg_temp.bson_copy_step) LOOP
-        number := number + 1;
-        EXECUTE pg_catalog.format('CREATE FUNCTION pg_temp.bson_copy_write_%s(wanted bson, fresh bson) RETURNS bool LANGUAGE plpgsql AS %L', number, format($body${WRITE}$body$, number, it.place, it.namespace));
-        EXECUTE pg_catalog.format('CREATE FUNCTION pg_temp.bson_copy_apply_%s() RETURNS bigint LANGUAGE plpgsql AS %L', number, format($body${APPLY}$body$, number, it.place, it.namespace));
-        EXECUTE pg_catalog.format('SELECT pg_temp.bson_copy_apply_%s()', number) INTO n;
-        UPDATE pg_temp.bson_copy_table AS t SET absent = n WHERE t.namespace = it.namespace;
-    END LOOP;
-END $run$"""
-
-RESULT = """WITH last AS (SELECT entry FROM pg_temp.bson_copy_change ORDER BY nr DESC LIMIT 1)
-SELECT pg_catalog.json_build_object('absent'::text, (SELECT sum(absent) FROM pg_temp.bson_copy_table), 'last'::text, (SELECT CASE
-    WHEN entry ? 'ts'::text THEN bson_to_extjson(pg_temp.bson_copy_field('ts'::text, pg_temp.bson_copy_field('$gt'::text, entry -> 'ts'::text)), 'canonical'::text)
-    WHEN entry ? 'operationType'::text THEN bson_to_extjson(pg_temp.bson_copy_field('resumeAfter'::text, entry -> '_id'::text), 'canonical'::text) END::text FROM last),
-'steps'::text, (SELECT coalesce(pg_catalog.json_agg(pg_catalog.json_build_array(namespace, kind, said, known, n) ORDER BY namespace, kind, said), '[]'::json) FROM (
-    SELECT namespace, kind, CASE WHEN kind = 'command'::text THEN said END AS said, absent IS NOT NULL AS known, count(*) AS n
-    FROM pg_temp.bson_copy_step LEFT JOIN pg_temp.bson_copy_table USING (namespace) WHERE kind <> 'nothing'::text GROUP BY 1, 2, 3, 4) AS t))"""
-
 FOREIGN = re.compile(r"[^.]*\.system\.", re.DOTALL)
-INDEXES = ("createIndexes", "startIndexBuild", "commitIndexBuild", "abortIndexBuild", "dropIndexes", "collMod", "create")
+INDEXES = ("createIndexes", "startIndexBuild", "commitIndexBuild", "abortIndexBuild", "dropIndexes", "deleteIndexes", "collMod", "modify", "create", "dbCheck")
+WORK = 256 << 20                        # bytes that are looked at to find what is not valid in one entry
 
 
 def tables_of(options):
@@ -195,21 +39,99 @@ def tables_of(options):
     return found
 
 
+class Entries:
+    """
+    Documents as the server takes them.  Of one that has strings which are not valid UTF-8, the server gets a copy without these,
+    so that it can say what the entry is about; it is never applied.
+    """
+
+    def __init__(self):
+        self.number = 0
+        self.invalid = {}               # by their numbers, as they came
+
+    def all(self, source, documents):
+        taken, place = [], source.start
+        for document in documents:
+            self.number += 1
+            taken.append(self.one(document, place))
+            place += len(document)
+        return taken
+
+    def one(self, document, place):
+        valid, work = document, 0
+        while True:
+            try:
+                check_document(valid)
+                break
+            except Fault as fault:
+                work += len(valid)
+                if "UTF-8" not in str(fault) or work > WORK:
+                    damage = Damage(f"{fault}, in entry {self.number}")
+                    damage.offset = place + fault.offset
+                    raise damage
+                end = valid.find(0, fault.offset)
+                valid = valid[:fault.offset] + re.sub(rb"[\x80-\xff]", b"?", valid[fault.offset:end]) + valid[end:]
+        if valid is document:
+            return document
+        self.invalid[self.number] = document
+        return enclosed(changes.INVALID, valid)
+
+
+class Aside:
+    """The file of changes that are set aside.  Those from before are tried again, before all others."""
+
+    def __init__(self, path):
+        self.path = path
+        self.before = []
+        if path and os.path.isdir(path):
+            raise Mistake(f"{path} is a directory; with --apply, --skip-invalid names a file")
+        if path and os.path.exists(path):
+            source = Input(path)
+            for documents in iter(source.documents, []):
+                self.before += documents
+            self.source = source
+
+    def write(self, documents):
+        if documents:
+            part = f"{self.path}.part"
+            with create(part) as file:
+                file.write(b"".join(documents))
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, self.path)
+            say(f"{len(documents)} entries are set aside in {self.path}: the next --apply --skip-invalid with this file tries them again")
+        elif self.before:
+            os.unlink(self.path)
+            say(f"{self.path} is removed: what was set aside there is applied, or older than what is")
+
+
+def start(options, tables, text, before):
+    """The session that applies what it gets."""
+    rows = [f"({literal(namespace)}, {literal(place)})" for namespace, place in tables.items()]
+    known = [f"INSERT INTO pg_temp.bson_copy_table (namespace, place) VALUES {', '.join(rows[number:number + 200])}" for number in range(0, len(rows), 200)]
+    return Psql(options, [changes.BEGIN, *known, f"COPY pg_temp.bson_copy_change (entry) FROM STDIN (FORMAT {'text' if text else 'binary'})",
+                          changes.READ, changes.UNITS, changes.STEPS, changes.CHECK.format(before), changes.CHANGED, changes.TABLES, changes.STEP,
+                          changes.APPLY.format("true" if options.skip_invalid else "false"), changes.RESULT.format(before)], stdin=subprocess.PIPE)
+
+
 def apply_changes(options):
     connect(options)
     tables = tables_of(options)
-    rows = [f"({literal(namespace)}, {literal(place)})" for namespace, place in tables.items()]
-    known = [f"INSERT INTO pg_temp.bson_copy_table VALUES {', '.join(rows[number:number + 200])}" for number in range(0, len(rows), 200)]
     source = Input(options.file)
     is_json = bool(options.file) and re.search(r"\.json(\.gz)?$", options.file) is not None
-    batches = Json(source).copy_lines() if is_json else ((found, len(found)) for found in dumped(source, "oplog" if is_archive(source) else None))
-    psql = Psql(options, [BEGIN, *known, f"COPY pg_temp.bson_copy_change (entry) FROM STDIN (FORMAT {'text' if is_json else 'binary'})",
-                          STEPS, CHANGED, RUN, RESULT], stdin=subprocess.PIPE)
+    aside = Aside(options.skip_invalid)
+    if is_json and aside.before:
+        raise Mistake(f"{aside.path} is not empty: apply it first, by itself, as it is no JSON")
+    batches = Json(source).copy_lines() if is_json else iter(dumped(source, "oplog" if is_archive(source) else None))
+    psql = start(options, tables, is_json, len(aside.before))
     output = (Lines if is_json else Rows)(write_fully(psql.process.stdin.fileno()))
-    count = 0
+    entries, count = Entries(), 0
     progress = Progress(options, lambda seconds: f"{count} entries, {megabytes(source.offset, seconds)}{percent(source.done, source.size)}")
     try:
-        for documents, number in batches:
+        if aside.before:
+            output.put(entries.all(aside.source, aside.before))
+        for batch in batches:
+            documents, number = batch if is_json else (entries.all(source, batch), len(batch))
             output.put(documents)
             count += number
             progress.show()
@@ -219,6 +141,7 @@ def apply_changes(options):
     except Damage as damage:
         output.end(False)
         psql.end()
+        source.start = getattr(damage, "offset", source.start)
         raise damage if is_json else Damage(f"{source.place}, after {count} entries, and nothing is applied: {damage}")
     psql.process.stdin.close()
     answer = psql.process.stdout.read()
@@ -226,34 +149,43 @@ def apply_changes(options):
     if problem:
         raise Mistake(f"nothing is applied: {problem}")
     progress.show(last=True)
-    return tell(options, tables, count, json.loads(answer))
+    answer = json.loads(answer)
+    if aside.path:
+        aside.write([entries.invalid.get(number) or bytes.fromhex(data) for number, data in answer["aside"]])
+    return tell(options, tables, count, answer)
 
 
 def tell(options, tables, count, answer):
     """What was done, and what was not; the status."""
-    status, done, missing = 0, {}, {}
+    done, missing, own, others, left = {}, {}, {}, 0, bool(answer["refused"])
     databases = {namespace.partition(".")[0] for namespace in tables}
     for namespace, kind, said, known, number in answer["steps"]:
-        if kind == "command" and said.startswith("applyOps"):
-            status = 1
-            say("a transaction of several shards is not applied: take the changes from a change stream, which has them in one order")
-        elif namespace.partition(".")[0] not in databases or FOREIGN.match(namespace):
-            continue                    # nothing of that was restored
+        if namespace.partition(".")[0] not in databases and namespace != ".":
+            others += number
         elif kind == "command":
-            if said.partition(" ")[0] not in INDEXES:
-                status = 1
+            left = left or said.partition(" ")[0] not in INDEXES
             say(f"{shown(namespace)}: {shown(said)} is not applied ({number} times): make the change by hand")
-        elif known:
-            done[namespace] = done.get(namespace, 0) + number
         else:
-            missing[namespace] = missing.get(namespace, 0) + number
+            counts = done if known else own if FOREIGN.match(namespace) else missing
+            counts[namespace] = counts.get(namespace, 0) + number
     for namespace, number in missing.items():
-        status = 1
-        say(f"{shown(namespace)}: {number} changes are not applied, as there is no table of this role: dump and restore this collection, and apply this file again")
+        say(f"{shown(namespace)}: {number} changes are not applied, as there is no table of this role: dump this collection now, restore it, and go on with the next round")
+    for namespace, number in own.items():
+        db, _, name = namespace.partition(".")
+        series = name.startswith(BUCKETS)
+        say(f"{shown(f'{db}.{name[len(BUCKETS):]}' if series else namespace)}: {number} changes are not applied, as this is "
+            f"{'a time series, whose documents MongoDB keeps in a form of its own: write it with mongoexport, and restore that' if series else 'a collection of MongoDB itself'}")
+    for namespace, key, why in answer["refused"][:SHOWN]:
+        say(f"{shown(namespace)}: a change of the document with the _id {shown(key)} is set aside: {shown(why)}")
+    if answer["held"]:
+        say(f"a transaction is not complete: {answer['held']} entries are not applied, and the next round begins with them")
+    if answer["unfit"]:
+        say(f"{answer['unfit']} changes within fields that are not there are left out, as the documents are newer; if names of fields have dots, open the change stream with showExpandedEvents or fullDocument")
     if not options.quiet:
         for namespace, number in done.items():
             say(f"{shown(namespace)}: {number} changes")
-        say(f"{count} entries; {answer['absent']} changes were of documents that are not there, as they are deleted later")
+        more = f"; {others} were of databases of which nothing was restored" if others else ""
+        say(f"{count} entries; {answer['absent']} changes were of documents that are not there, as they are deleted later{more}")
     if answer["last"]:
         print(as_json(json.loads(answer["last"])))
-    return status
+    return LEFT if left or missing or own else 0

@@ -198,6 +198,12 @@ def bson_of(**fields):
     return struct.pack("<i", len(body) + 5) + body + b"\0"
 
 
+def enclosed(name, document):
+    """A document that has this one as its only field."""
+    body = b"\x03" + name.encode() + b"\0" + document
+    return struct.pack("<i", len(body) + 5) + body + b"\0"
+
+
 class Checked:
     """Documents that the server will accept; others are an error, or set aside in a file."""
 

@@ -140,7 +140,7 @@ OPTIONS = (
     (["--dry-run"], (RESTORE,), False, dict(action="store_true", help="for --restore: print the SQL, and do nothing")),
     (["--keep"], (COPY, COPY_JSON), False, dict(action="store_true", help="if the input is damaged, keep the documents before the damage")),
     (["--check"], (COPY, EXPORT, RESTORE), False, dict(action="store_true", help="check each document, and name the place of damage")),
-    (["--skip-invalid"], (COPY, EXPORT, RESTORE), None, dict(metavar="FILE", help="write documents that the server would refuse to this file, and go on; with --restore a directory of such files")),
+    (["--skip-invalid"], (COPY, EXPORT, RESTORE, APPLY), None, dict(metavar="FILE", help="write documents that the server would refuse to this file, and go on; with --restore a directory of such files; with --apply changes, which are tried again the next time")),
     (["--from"], (COPY, EXPORT), 1, dict(metavar="N", type=int, dest="start", help="begin with document number N, counted from 1")),
     (["--progress"], WORKS, False, dict(action="store_true", help="show progress even if standard error is no terminal")),
     (["--quiet"], WORKS, False, dict(action="store_true", help="do not show progress, nor the number of documents")),
