@@ -370,6 +370,10 @@ const (
 		FROM #bson_list_collections($2) JOIN pg_class AS c ON c.oid = relation`
 )
 
+func counted(of *session.Collection) string {
+	return "(SELECT count(*) AS n, coalesce(sum(#bson_size(" + session.Quote(of.Column) + ")), 0)::bigint AS size FROM " + of.Relation + ") AS s"
+}
+
 // row is the reply that a statement of one row makes, a field for each column
 func (r *Request) row(ctx context.Context, c *session.Conn, statement string, args ...any) (*wirebson.Document, error) {
 	document, err := c.Document(ctx, "SELECT #row_to_bson(r) FROM ("+statement+") AS r", args...)
@@ -390,7 +394,7 @@ func collStats(ctx context.Context, r *Request) (reply *wirebson.Document, err e
 			reply, err = ok("ns", of.NS(), "count", int32(0), "size", int32(0), "storageSize", int32(0), "totalIndexSize", int32(0), "totalSize", int32(0), "nindexes", int32(0), "indexSizes", wirebson.MakeDocument(0))
 			return err
 		}
-		reply, err = r.row(ctx, c, tableStats+"(SELECT count(*) AS n, coalesce(sum(#bson_size("+session.Quote(of.Column)+")), 0)::bigint AS size FROM "+of.Relation+") AS s", of.Relation, of.NS())
+		reply, err = r.row(ctx, c, tableStats+counted(of), of.Relation, of.NS())
 		return err
 	})
 	return reply, err

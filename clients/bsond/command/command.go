@@ -88,6 +88,9 @@ func (r *Request) run(ctx context.Context) (*wirebson.Document, error) {
 		level != "linearizable" && level != "snapshot" {
 		return nil, mongoerr.New(mongoerr.FailedToParse, "unknown read concern level '%s'", level)
 	}
+	if _, number := r.session(); number < 0 && wire.String(r.sub("readConcern"), "level") == "snapshot" && r.Name != "find" && r.Name != "aggregate" && r.Name != "distinct" {
+		return nil, mongoerr.New(mongoerr.InvalidOptions, "Command %s does not support { readConcern: { level: \"snapshot\" } }", r.Name)
+	}
 	return h(ctx, r)
 }
 

@@ -70,6 +70,10 @@ func createIndex(ctx context.Context, c *session.Conn, of *session.Collection, s
 	if first(key) == "_id" && name == "_id_" {
 		return nil
 	}
+	// two sessions may come at once
+	if _, err = c.ExecRun(ctx, "LOCK TABLE "+of.Relation+" IN SHARE UPDATE EXCLUSIVE MODE"); err != nil {
+		return err
+	}
 	// the same index again is nothing; another one of its name, or the same under another name, is an error
 	row, err := c.One(ctx, `SELECT spec OPERATOR(#->>) 'name' = $2, #bson_identical(spec OPERATOR(#->) 'key', $3),
 		(SELECT coalesce(#bson_object_agg(key, value ORDER BY key), '{}') FROM #bson_each(spec) WHERE key NOT IN ('v', 'background', 'ns')) OPERATOR(#=)

@@ -59,8 +59,8 @@ func (r *Request) findSQL(ctx context.Context, c *session.Conn, from *session.Co
 	if limit != 0 {
 		most = limit
 	}
-	return c.Text(ctx, "SELECT #bson_find_sql($1::text::regclass, coalesce($2::#bson, '{}'), $3, $4, $5::bigint, $6::bigint, $7::text::name)",
-		from.Relation, filter, projection, sort, skip, most, from.Column)
+	return c.Text(ctx, "SELECT #bson_find_sql($1::text::regclass, coalesce($2::#bson, '{}'), $3, $4, $5::bigint, $6::bigint, $7::text::name, $8)",
+		from.Relation, filter, projection, sort, skip, most, from.Column, given(doc, "let"))
 }
 
 // given is a document of a command; nil if it has no fields
@@ -86,9 +86,6 @@ func unsupported(doc *wirebson.Document) error {
 		if err == nil && inner.Len() > 0 && wire.String(inner, "locale") != "simple" {
 			return mongoerr.New(mongoerr.NotImplemented, "collations are not supported")
 		}
-	}
-	if let := wire.Document(doc, "let"); len(let) > 5 {
-		return mongoerr.New(mongoerr.NotImplemented, "\"let\" is not supported for this command")
 	}
 	return nil
 }
@@ -141,6 +138,16 @@ func aggregate(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	}
 	var reply *wirebson.Document
 	err := r.with(ctx, func(c *session.Conn) error {
+		if stage, last := lastStage(pipeline); !explained && (stage == "$out" || stage == "$merge") {
+			if wire.String(r.sub("readConcern"), "level") == "linearizable" {
+				return mongoerr.New(mongoerr.InvalidOptions, "%s cannot be used with a 'linearizable' read concern", stage)
+			}
+			ns, err := r.store(ctx, c, pipeline, stage, last)
+			if err == nil {
+				reply, err = ok("cursor", wirebson.MustDocument("firstBatch", array(nil), "id", int64(0), "ns", ns))
+			}
+			return err
+		}
 		from, statement, err := r.pipelineSQL(ctx, c, r.Doc, pipeline)
 		if err != nil {
 			return err
@@ -149,45 +156,116 @@ func aggregate(ctx context.Context, r *Request) (*wirebson.Document, error) {
 			reply, err = r.plan(ctx, c, from, statement)
 			return err
 		}
-		if writes(pipeline) {
-			if _, err = c.ExecRun(ctx, statement); err == nil {
-				reply, err = ok("cursor", wirebson.MustDocument("firstBatch", array(nil), "id", int64(0), "ns", from.NS()))
-			}
-			return err
-		}
 		reply, err = r.cursor(ctx, c, from.NS(), statement, size, false)
 		return err
 	})
 	return reply, err
 }
 
-// writes tells whether the last stage of a pipeline is $out or $merge
-func writes(pipeline wirebson.RawArray) bool {
+// lastStage is the name and the operand of a pipeline's last stage
+func lastStage(pipeline wirebson.RawArray) (string, any) {
 	stages, err := pipeline.Decode()
 	if err != nil || stages.Len() == 0 {
-		return false
+		return "", nil
 	}
 	last, isDocument := stages.Get(stages.Len() - 1).(wirebson.RawDocument)
 	if !isDocument {
-		return false
+		return "", nil
 	}
 	stage, err := last.Decode()
-	return err == nil && (stage.Command() == "$out" || stage.Command() == "$merge")
+	if err != nil || stage.Len() != 1 {
+		return "", nil
+	}
+	return stage.GetByIndex(0)
+}
+
+// store runs a pipeline whose last stage is $out or $merge. The collection is made if it is missing; $out replaces what is
+// in it, and keeps its indexes.
+func (r *Request) store(ctx context.Context, c *session.Conn, pipeline wirebson.RawArray, stage string, into any) (string, error) {
+	if operand, isDocument := into.(wirebson.RawDocument); isDocument && stage == "$merge" {
+		doc, err := operand.Decode()
+		if err != nil {
+			return "", err
+		}
+		into = doc.Get("into")
+	}
+	db, name := r.DB, ""
+	switch v := into.(type) {
+	case string:
+		name = v
+	case wirebson.RawDocument:
+		doc, err := v.Decode()
+		if err != nil {
+			return "", err
+		}
+		name = wire.String(doc, "coll")
+		if other := wire.String(doc, "db"); other != "" {
+			db = other
+		}
+	}
+	to, err := c.Find(ctx, db, name)
+	if err != nil {
+		return "", err
+	}
+	return to.NS(), c.Atomic(ctx, func() error {
+		if err := c.Make(ctx, to); err != nil {
+			return err
+		}
+		if stage == "$out" {
+			raw, err := c.Document(ctx, "SELECT $1::#bson OPERATOR(#-) -1", wire.Root(pipeline))
+			if err != nil {
+				return err
+			}
+			_, statement, err := r.rootSQL(ctx, c, r.Doc, raw, pipeline)
+			if err != nil {
+				return err
+			}
+			for _, each := range []string{"CREATE TEMPORARY TABLE bsond_out ON COMMIT DROP AS " + statement, "LOCK TABLE " + to.Relation + " IN SHARE ROW EXCLUSIVE MODE", "DELETE FROM " + to.Relation,
+				c.SQL("INSERT INTO " + to.Relation + " (" + session.Quote(to.Column) + ") SELECT CASE WHEN data OPERATOR(#?) '_id' THEN data ELSE #bson_build_object('_id', #bson_objectid()) OPERATOR(#||) data END FROM pg_temp.bsond_out"),
+				"DROP TABLE pg_temp.bsond_out"} {
+				if _, err = c.ExecRun(ctx, each); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		_, statement, err := r.pipelineSQL(ctx, c, r.Doc, pipeline)
+		if err == nil {
+			_, err = c.ExecRun(ctx, statement)
+		}
+		return err
+	})
 }
 
 // pipelineSQL is the statement of a pipeline on the collection that the command names
 func (r *Request) pipelineSQL(ctx context.Context, c *session.Conn, doc *wirebson.Document, pipeline wirebson.RawArray) (*session.Collection, string, error) {
+	return r.rootSQL(ctx, c, doc, wire.Root(pipeline), pipeline)
+}
+
+// rootSQL is the same of a pipeline as a bson that stands alone, which is a part of the one given
+func (r *Request) rootSQL(ctx context.Context, c *session.Conn, doc *wirebson.Document, root wirebson.RawDocument, pipeline wirebson.RawArray) (*session.Collection, string, error) {
 	if err := unsupported(doc); err != nil {
 		return nil, "", err
 	}
 	from := &session.Collection{DB: r.DB, Name: "$cmd.aggregate"}
-	root := wire.Root(pipeline)
+	if stage := first(firstStage(pipeline)); stage == "$listLocalSessions" {
+		var err error
+		if root, err = c.Document(ctx, "SELECT #array_to_bson(ARRAY[#bson_set('{}', '{$documents}', #array_to_bson(ARRAY[#row_to_bson(r)]))]) OPERATOR(#||) ($2 OPERATOR(#-) 0) FROM (SELECT $1::#bson AS _id, now() AS \"lastUse\") AS r",
+			wire.Document(doc, "lsid"), root); err != nil {
+			return nil, "", err
+		}
+	}
 	if name, named := doc.Get("aggregate").(string); named {
 		var err error
 		if from, err = c.Find(ctx, r.DB, name); err != nil {
 			return nil, "", err
 		}
-		if from.Relation == "" {
+		if stage := first(firstStage(pipeline)); from.Relation != "" && (stage == "$collStats" || stage == "$indexStats") {
+			if root, err = r.statistics(ctx, c, from, stage, root); err != nil {
+				return nil, "", err
+			}
+			from = &session.Collection{DB: from.DB, Name: from.Name}
+		} else if from.Relation == "" {
 			// a collection that does not exist is one without documents
 			if root, err = c.Document(ctx, "SELECT '[{\"$documents\": []}]'::#bson OPERATOR(#||) $1::#bson", root); err != nil {
 				return nil, "", err
@@ -208,8 +286,27 @@ func (r *Request) pipelineSQL(ctx context.Context, c *session.Conn, doc *wirebso
 			break
 		}
 	}
-	statement, err := c.Text(ctx, "SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name)", relation, root, column)
+	statement, err := c.Text(ctx, "SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name, $4)", relation, root, column, given(doc, "let"))
 	return from, statement, err
+}
+
+func firstStage(pipeline wirebson.RawArray) wirebson.RawDocument {
+	if stages, err := pipeline.Decode(); err == nil && stages.Len() > 0 {
+		if stage, isDocument := stages.Get(0).(wirebson.RawDocument); isDocument {
+			return stage
+		}
+	}
+	return empty
+}
+
+// statistics puts the documents that such a first stage gives into its place
+func (r *Request) statistics(ctx context.Context, c *session.Conn, of *session.Collection, stage string, pipeline wirebson.RawDocument) (wirebson.RawDocument, error) {
+	query := `SELECT #array_to_bson(array_agg(#row_to_bson(r))) FROM (SELECT spec OPERATOR(#->>) 'name' AS name, spec OPERATOR(#->) 'key' AS key, spec,
+		#row_to_bson(a) AS accesses FROM #bson_list_indexes($1::text::regclass), LATERAL (SELECT coalesce(pg_stat_get_numscans(index), 0) AS ops, now() AS since) AS a) AS r`
+	if stage == "$collStats" {
+		query = `SELECT #array_to_bson(ARRAY[#row_to_bson(r)]) FROM (SELECT $2::text AS ns, now() AS "localTime", #row_to_bson(s) AS "storageStats", s.count FROM (` + tableStats + counted(of) + `) AS s) AS r`
+	}
+	return c.Document(ctx, "SELECT #array_to_bson(ARRAY[#bson_set('{}', '{$documents}', ("+query+"))]) OPERATOR(#||) ($3::#bson OPERATOR(#-) 0) WHERE $2::text IS NOT NULL", of.Relation, of.NS(), pipeline)
 }
 
 // within lets names that stages name be found in the command's database

@@ -171,14 +171,15 @@ type change struct {
 	filter, sort  wirebson.RawDocument
 	update        wirebson.RawDocument // as a bson that stands alone
 	filters       wirebson.RawDocument
+	let           wirebson.RawDocument
 	multi, upsert bool
 }
 
-func readChange(doc *wirebson.Document, filter, update string) (*change, error) {
+func (r *Request) change(doc *wirebson.Document, filter, update string) (*change, error) {
 	if err := unsupported(doc); err != nil {
 		return nil, err
 	}
-	ch := &change{filter: wire.Document(doc, filter), sort: order(doc), update: wire.Root(doc.Get(update)),
+	ch := &change{filter: wire.Document(doc, filter), sort: order(doc), update: wire.Root(doc.Get(update)), let: given(r.Doc, "let"),
 		multi: wire.Bool(doc, "multi"), upsert: wire.Bool(doc, "upsert")}
 	if ch.update == nil {
 		return nil, mongoerr.New(mongoerr.FailedToParse, "BSON field '%s' is missing but a required field", update)
@@ -210,7 +211,7 @@ func first(d wirebson.RawDocument) string {
 // found is the beginning of a statement that changes documents: a table of those that were found and locked, as they are
 // (old) and as they shall be (new)
 func (ch *change) found(ctx context.Context, c *session.Conn, in *session.Collection, updates bool) (string, error) {
-	find, err := c.Text(ctx, "SELECT #bson_find_sql($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name)", in.Relation, ch.filter, ch.sort, in.Column)
+	find, err := c.Text(ctx, "SELECT #bson_find_sql($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name, $5)", in.Relation, ch.filter, ch.sort, in.Column, ch.let)
 	if err != nil {
 		return "", err
 	}
@@ -231,6 +232,16 @@ func same(in *session.Collection) string {
 
 // apply updates documents, and tells how many were found and how many changed
 func (ch *change) apply(ctx context.Context, c *session.Conn, in *session.Collection) (matched, modified int64, err error) {
+	if ch.let != nil {
+		// variables are a part of the extension's own statement, which does not tell which documents stay as they are
+		statement, err := c.Text(ctx, `SELECT #bson_update_sql($1::text::regclass, $2, $3, #row_to_bson(o), $4::text::name)
+			FROM (SELECT $5::boolean AS multi, $6::#bson AS "arrayFilters", $7::#bson AS sort, $8::#bson AS let) AS o`, in.Relation, ch.filter, ch.update, in.Column, ch.multi, ch.filters, ch.sort, ch.let)
+		if err != nil {
+			return 0, 0, err
+		}
+		n, err := c.ExecRun(ctx, statement)
+		return n, n, err
+	}
 	begin, err := ch.found(ctx, c, in, true)
 	if err != nil {
 		return 0, 0, err
@@ -276,7 +287,7 @@ func update(ctx context.Context, r *Request) (*wirebson.Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		if changes[i], err = readChange(doc, "q", "u"); err != nil {
+		if changes[i], err = r.change(doc, "q", "u"); err != nil {
 			return nil, err
 		}
 	}
@@ -341,7 +352,7 @@ func remove(ctx context.Context, r *Request) (*wirebson.Document, error) {
 			if err != nil {
 				return err
 			}
-			n, err := deleteOne(ctx, c, in, wire.Document(doc, "q"), wire.Int(doc, "limit", 0) == 0)
+			n, err := deleteOne(ctx, c, in, wire.Document(doc, "q"), given(r.Doc, "let"), wire.Int(doc, "limit", 0) == 0)
 			out.n += n
 			return err
 		})
@@ -349,7 +360,7 @@ func remove(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	return out.reply(err)
 }
 
-func deleteOne(ctx context.Context, c *session.Conn, in *session.Collection, filter wirebson.RawDocument, multi bool) (int64, error) {
+func deleteOne(ctx context.Context, c *session.Conn, in *session.Collection, filter, let wirebson.RawDocument, multi bool) (int64, error) {
 	if in.View {
 		return 0, mongoerr.New(mongoerr.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", in.NS())
 	}
@@ -357,7 +368,7 @@ func deleteOne(ctx context.Context, c *session.Conn, in *session.Collection, fil
 		_, err := c.One(ctx, "SELECT #bson_match('{}', $1)", filter)
 		return 0, err
 	}
-	statement, err := c.Text(ctx, "SELECT #bson_delete_sql($1::text::regclass, coalesce($2::#bson, '{}'), #bson_build_object('multi', $3::boolean), $4::text::name)", in.Relation, filter, multi, in.Column)
+	statement, err := c.Text(ctx, "SELECT #bson_delete_sql($1::text::regclass, coalesce($2::#bson, '{}'), #row_to_bson(o), $3::text::name) FROM (SELECT $4::boolean AS multi, $5::#bson AS let) AS o", in.Relation, filter, in.Column, multi, let)
 	if err != nil {
 		return 0, err
 	}
@@ -373,13 +384,13 @@ func findAndModify(ctx context.Context, r *Request) (*wirebson.Document, error) 
 	if removes && (isNew || upserts) {
 		return nil, mongoerr.New(mongoerr.FailedToParse, "Cannot specify both new=true or upsert=true and remove=true")
 	}
-	ch := &change{filter: wire.Document(r.Doc, "query"), sort: order(r.Doc)}
+	ch := &change{filter: wire.Document(r.Doc, "query"), sort: order(r.Doc), let: given(r.Doc, "let")}
 	if ch.filter == nil {
 		ch.filter = empty
 	}
 	if !removes {
 		var err error
-		if ch, err = readChange(r.Doc, "query", "update"); err != nil {
+		if ch, err = r.change(r.Doc, "query", "update"); err != nil {
 			return nil, err
 		}
 		ch.multi = false
@@ -454,6 +465,17 @@ func findAndModify(ctx context.Context, r *Request) (*wirebson.Document, error) 
 
 // modify changes or removes the first document found, and returns it as it was or, if isNew, as it is
 func (r *Request) modify(ctx context.Context, c *session.Conn, in *session.Collection, ch *change, removes, isNew bool) (wirebson.RawDocument, bool, error) {
+	if ch.let != nil {
+		statement, err := c.Text(ctx, "SELECT #bson_find_and_modify_sql($1::text::regclass, $2::#bson OPERATOR(#-) $3::text[], $4::text::name)", in.Relation, r.Raw, "{"+strings.Join(append(general, r.Name, "upsert", "bypassDocumentValidation", "collation", "hint"), ",")+"}", in.Column)
+		if err != nil {
+			return nil, false, err
+		}
+		result := c.Run(ctx, statement).Read()
+		if result.Err != nil || len(result.Rows) == 0 {
+			return nil, false, result.Err
+		}
+		return result.Rows[0][0], true, nil
+	}
 	begin, err := ch.found(ctx, c, in, !removes)
 	if err != nil {
 		return nil, false, err
@@ -571,7 +593,7 @@ func (r *Request) bulkOne(ctx context.Context, c *session.Conn, op *wirebson.Doc
 		sums["nInserted"]++
 		return ok("n", int32(1))
 	case "update":
-		ch, err := readChange(op, "filter", "updateMods")
+		ch, err := r.change(op, "filter", "updateMods")
 		if err != nil {
 			return nil, err
 		}
@@ -591,7 +613,7 @@ func (r *Request) bulkOne(ctx context.Context, c *session.Conn, op *wirebson.Doc
 		sums["nMatched"] += int32(out.n)
 		return ok("n", int32(out.n), "nModified", int32(out.modified))
 	case "delete":
-		n, err := deleteOne(ctx, c, in, wire.Document(op, "filter"), wire.Bool(op, "multi"))
+		n, err := deleteOne(ctx, c, in, wire.Document(op, "filter"), given(r.Doc, "let"), wire.Bool(op, "multi"))
 		sums["nDeleted"] += int32(n)
 		if err != nil {
 			return nil, err

@@ -148,7 +148,7 @@ var patterns = []struct {
 	{regexp.MustCompile(`unknown (operator|function).*expression|unknown expression`), InvalidPipelineOperator},
 	{regexp.MustCompile(`"_id".*cannot (be )?change|cannot change.*"_id"`), ImmutableField},
 	{regexp.MustCompile(`conflict`), ConflictingUpdate},
-	{regexp.MustCompile(`(unknown|invalid).*update operator|update.*(must be|has no operator|unknown)|array filter`), FailedToParse},
+	{regexp.MustCompile(`^unknown operator in a bson update|update.*(must be|has no operator|unknown)|array filter`), FailedToParse},
 	{regexp.MustCompile(`cannot (create|apply|append|push|increment|multiply).*(field|value|type)`), TypeMismatch},
 }
 

@@ -74,6 +74,7 @@ type Conn struct {
 	p      *Postgres
 	// InTransaction tells that a client began a transaction, which an error ends
 	InTransaction bool
+	atomic        bool // in a transaction of its own
 }
 
 // Acquire takes a connection of the pool, to be released.
@@ -223,13 +224,16 @@ func Int(b []byte) int64 {
 
 // Atomic runs work in a transaction: one of its own, or a part of the client's.
 func (c *Conn) Atomic(ctx context.Context, work func() error) error {
-	if c.InTransaction {
+	if c.InTransaction || c.atomic {
 		return work()
 	}
 	if _, err := c.Exec(ctx, "BEGIN"); err != nil {
 		return err
 	}
-	if err := work(); err != nil {
+	c.atomic = true
+	err := work()
+	c.atomic = false
+	if err != nil {
 		// the client may have gone, and the transaction must end all the same
 		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
@@ -238,7 +242,7 @@ func (c *Conn) Atomic(ctx context.Context, work func() error) error {
 		}
 		return err
 	}
-	_, err := c.Exec(ctx, "COMMIT")
+	_, err = c.Exec(ctx, "COMMIT")
 	return err
 }
 

@@ -23,8 +23,9 @@ type Transaction struct {
 
 // Transactions are those that are open, by the bytes of the session's id.
 type Transactions struct {
-	mu   sync.Mutex
-	open map[string]*Transaction
+	mu        sync.Mutex
+	open      map[string]*Transaction
+	committed map[string]int64 // the numbers of those that were committed last, as a driver may ask again
 }
 
 func noTransaction(number int64) error {
@@ -82,7 +83,11 @@ func (all *Transactions) End(ctx context.Context, cursors *Cursors, session stri
 	all.mu.Lock()
 	t := all.open[session]
 	if t == nil || number >= 0 && t.number != number {
+		last, known := all.committed[session]
 		all.mu.Unlock()
+		if known && last == number && how == "COMMIT" {
+			return nil
+		}
 		return noTransaction(number)
 	}
 	delete(all.open, session)
@@ -101,6 +106,14 @@ func (all *Transactions) End(ctx context.Context, cursors *Cursors, session stri
 	result := t.conn.Run(ctx, how).Read()
 	if result.Err == nil && how == "COMMIT" && result.CommandTag.String() != "COMMIT" {
 		return errors.Join(noTransaction(t.number), errors.New("the transaction had failed before"))
+	}
+	if result.Err == nil && how == "COMMIT" {
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		if all.committed == nil || len(all.committed) > 10000 {
+			all.committed = map[string]int64{}
+		}
+		all.committed[session] = t.number
 	}
 	return result.Err
 }

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+)
+
+// start runs bsond on the server that BSOND_TEST_POSTGRES names, and connects MongoDB's driver to it
+func start(t *testing.T) *mongo.Database {
+	t.Helper()
+	postgres := os.Getenv("BSOND_TEST_POSTGRES")
+	if postgres == "" {
+		t.Skip("BSOND_TEST_POSTGRES names no server")
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	free.Close()
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- serve(ctx, &settings{postgres: postgres, listen: address, connections: 10, level: "warn"})
+	}()
+	client, err := mongo.Connect(options.Client().ApplyURI("mongodb://" + address).SetServerSelectionTimeout(20 * time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = client.Disconnect(context.Background())
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	db := client.Database("go_test")
+	if err := db.Drop(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// A result of many batches, and one that is given up, cost no more than their rows, and their connections come back.
+func TestCursors(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	var documents []any
+	for i := range 5000 {
+		documents = append(documents, bson.M{"_id": i, "text": fmt.Sprintf("document %d", i)})
+	}
+	if _, err := db.Collection("many").InsertMany(ctx, documents); err != nil {
+		t.Fatal(err)
+	}
+	for range 30 { // more than there are connections
+		cursor, err := db.Collection("many").Find(ctx, bson.M{}, options.Find().SetBatchSize(10))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cursor.Next(ctx)
+		if err = cursor.Close(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cursor, err := db.Collection("many").Find(ctx, bson.M{}, options.Find().SetBatchSize(7))
+	var all []bson.M
+	if err == nil {
+		err = cursor.All(ctx, &all)
+	}
+	if err != nil || len(all) != 5000 {
+		t.Errorf("%d documents, %v", len(all), err)
+	}
+}
+
+// What programs look at in errors.
+func TestErrors(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	items := db.Collection("item")
+	_, err := items.InsertMany(ctx, []any{bson.M{"_id": 1}, bson.M{"_id": 2}, bson.M{"_id": 1}, bson.M{"_id": 3}})
+	var bulk mongo.BulkWriteException
+	if !errors.As(err, &bulk) || len(bulk.WriteErrors) != 1 || bulk.WriteErrors[0].Index != 2 || bulk.WriteErrors[0].Code != 11000 {
+		t.Errorf("two documents with one _id: %v", err)
+	}
+	if n, err := items.CountDocuments(ctx, bson.M{}); n != 2 || err != nil {
+		t.Errorf("an ordered insert keeps what came before its error, and nothing after: %d, %v", n, err)
+	}
+	for name, c := range map[string]struct {
+		command any
+		code    int32
+	}{
+		"unknown command":   {bson.D{{Key: "nothing", Value: 1}}, 59},
+		"unknown operator":  {bson.D{{Key: "find", Value: "item"}, {Key: "filter", Value: bson.M{"a": bson.M{"$x": 1}}}}, 2},
+		"unknown stage":     {bson.D{{Key: "aggregate", Value: "item"}, {Key: "pipeline", Value: bson.A{bson.M{"$x": 1}}}, {Key: "cursor", Value: bson.M{}}}, 40324},
+		"unknown update":    {bson.D{{Key: "findAndModify", Value: "item"}, {Key: "update", Value: bson.M{"$x": bson.M{"a": 1}}}}, 9},
+		"change of an _id":  {bson.D{{Key: "findAndModify", Value: "item"}, {Key: "query", Value: bson.M{"_id": 1}}, {Key: "update", Value: bson.M{"$set": bson.M{"_id": 7}}}}, 66},
+		"cursor":            {bson.D{{Key: "getMore", Value: int64(5)}, {Key: "collection", Value: "item"}}, 43},
+		"create again":      {bson.D{{Key: "create", Value: "item"}}, 48},
+		"name":              {bson.D{{Key: "create", Value: "a$b"}}, 73},
+		"index":             {bson.D{{Key: "dropIndexes", Value: "item"}, {Key: "index", Value: "none"}}, 27},
+		"no collection":     {bson.D{{Key: "listIndexes", Value: "none"}}, 26},
+		"not there: capped": {bson.D{{Key: "create", Value: "c"}, {Key: "capped", Value: true}, {Key: "size", Value: 1000}}, 115},
+		"too slow": {bson.D{{Key: "aggregate", Value: 1}, {Key: "pipeline", Value: bson.A{bson.M{"$documents": bson.M{"$range": bson.A{0, 1}}},
+			bson.M{"$project": bson.M{"r": bson.M{"$size": bson.M{"$range": bson.A{0, 30000000}}}}}}}, {Key: "cursor", Value: bson.M{}}, {Key: "maxTimeMS", Value: 1}}, 50},
+	} {
+		var failed mongo.CommandError
+		if err := db.RunCommand(ctx, c.command).Err(); !errors.As(err, &failed) || failed.Code != c.code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Two clients that write the same documents in transactions lose nothing: the driver runs one of them again.
+func TestTransactions(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	counter := db.Collection("counter")
+	if _, err := counter.InsertOne(ctx, bson.M{"_id": 1, "n": 0}); err != nil {
+		t.Fatal(err)
+	}
+	const clients, rounds = 4, 10
+	failures := make(chan error, clients)
+	for range clients {
+		go func() {
+			session, err := db.Client().StartSession()
+			for i := 0; i < rounds && err == nil; i++ {
+				_, err = session.WithTransaction(ctx, func(ctx context.Context) (any, error) {
+					return counter.UpdateOne(ctx, bson.M{"_id": 1}, bson.M{"$inc": bson.M{"n": 1}})
+				})
+			}
+			failures <- err
+		}()
+	}
+	for range clients {
+		if err := <-failures; err != nil {
+			t.Error(err)
+		}
+	}
+	var found struct{ N int }
+	if err := counter.FindOne(ctx, bson.M{"_id": 1}).Decode(&found); err != nil || found.N != clients*rounds {
+		t.Errorf("the counter is %d, %v", found.N, err)
+	}
+}

@@ -1,0 +1,103 @@
+// Programs that were written for MongoDB, with no line of theirs changed: the driver of Node.js, an ODM, a job queue and a
+// session store.  The argument is the address of bsond.  Each line of the output is "ok NAME", or "not ok NAME" and why.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { MongoClient } from 'mongodb';
+import mongoose from 'mongoose';
+import agenda from 'agenda';
+import express from 'express';
+import session from 'express-session';
+import MongoStore from 'connect-mongo';
+
+const address = process.argv[2];
+let failed = 0;
+
+async function test(name, body) {
+    try {
+        await body();
+        console.log(`ok node/${name}`);
+    } catch (error) {
+        console.log(`not ok node/${name}: ${error.stack}`);
+        failed++;
+    }
+}
+
+await test('driver', async () => {
+    const client = await MongoClient.connect(address);
+    const db = client.db('app_driver');
+    await db.dropDatabase();
+    const items = db.collection('item');
+    await items.insertMany(Array.from({ length: 1000 }, (_, i) => ({ _id: i, n: i % 10, at: new Date(i) })));
+    assert.equal((await items.find({ n: 3 }).batchSize(7).toArray()).length, 100);
+    assert.deepEqual(await items.aggregate([{ $group: { _id: '$n', c: { $sum: 1 } } }, { $sort: { _id: 1 } }, { $limit: 1 }]).toArray(), [{ _id: 0, c: 100 }]);
+    const bulk = await client.bulkWrite([{ name: 'insertOne', namespace: 'app_driver.item', document: { _id: 'x' } },
+        { name: 'updateMany', namespace: 'app_driver.item', filter: { n: 1 }, update: { $inc: { n: 100 } } }, { name: 'deleteOne', namespace: 'app_driver.item', filter: { _id: 'x' } }]);
+    assert.deepEqual([bulk.insertedCount, bulk.modifiedCount, bulk.deletedCount], [1, 100, 1]);
+    assert.equal(await items.createIndex({ n: 1 }), 'n_1');
+    await assert.rejects(items.insertOne({ _id: 5 }), error => error.code === 11000 && error.keyValue._id === 5);
+    await client.withSession(s => s.withTransaction(async () => {
+        await items.updateOne({ _id: 1 }, { $set: { t: 1 } }, { session: s });
+        await items.deleteOne({ _id: 2 }, { session: s });
+    }));
+    assert.deepEqual([(await items.findOne({ _id: 1 })).t, await items.countDocuments()], [1, 999]);
+    await client.close();
+});
+
+await test('mongoose', async () => {
+    await mongoose.connect(address + 'app_mongoose');
+    await mongoose.connection.dropDatabase();
+    const Author = mongoose.model('Author', new mongoose.Schema({ name: { type: String, required: true, unique: true } }, { timestamps: true }));
+    const Book = mongoose.model('Book', new mongoose.Schema({ title: String, tags: [String], author: { type: mongoose.Schema.Types.ObjectId, ref: 'Author' } }));
+    await Author.init();
+    const ada = await Author.create({ name: 'Ada' });
+    await assert.rejects(Author.create({ name: 'Ada' }), error => error.code === 11000);
+    await Book.create({ title: 'Notes', tags: ['a'], author: ada }, { title: 'More', author: ada });
+    assert.equal((await Book.findOne({ tags: 'a' }).populate('author')).author.name, 'Ada');
+    const book = await Book.findOne({ title: 'More' });
+    book.tags.push('b', 'c');
+    await book.save();
+    assert.deepEqual([...(await Book.findById(book._id)).tags], ['b', 'c']);
+    assert.equal((await Book.findOneAndUpdate({ title: 'None' }, { $set: { tags: [] } }, { upsert: true, returnDocument: 'after' })).title, 'None');
+    assert.deepEqual((await Author.collection.indexes()).map(index => index.name), ['_id_', 'name_1']);
+    assert.equal(await Book.countDocuments({ author: ada._id }), 2);
+    await mongoose.disconnect();
+});
+
+await test('agenda', async () => {
+    const queue = new agenda.Agenda({ db: { address: address + 'app_agenda' }, processEvery: '100 milliseconds' });
+    const done = [];
+    queue.define('greet', async job => { done.push(job.attrs.data.name); });
+    await queue.start();
+    await queue.cancel({});
+    await queue.now('greet', { name: 'Ada' });
+    await once(queue, 'success:greet');
+    await queue.schedule('in 1 second', 'greet', { name: 'Bob' });
+    await once(queue, 'success:greet');
+    assert.deepEqual(done, ['Ada', 'Bob']);
+    assert.equal((await queue.jobs({ name: 'greet', lastFinishedAt: { $exists: true } })).length, 2);
+    await queue.stop();
+    await queue._mdb.client?.close?.();
+    await queue.close?.({ force: true });
+});
+
+await test('connect-mongo', async () => {
+    const app = express();
+    const store = MongoStore.create({ mongoUrl: address + 'app_session' });
+    app.use(session({ secret: 'x', resave: false, saveUninitialized: true, store }));
+    app.get('/', (request, response) => {
+        request.session.visits = (request.session.visits ?? 0) + 1;
+        response.json(request.session.visits);
+    });
+    const server = app.listen(0);
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${server.address().port}/`;
+    const one = await fetch(url);
+    const cookie = one.headers.get('set-cookie').split(';')[0];
+    assert.equal(await one.json(), 1);
+    assert.equal(await (await fetch(url, { headers: { cookie } })).json(), 2);
+    assert.equal(await new Promise((resolve, reject) => store.length((error, n) => error ? reject(error) : resolve(n))) > 0, true);
+    server.close();
+    await store.close();
+});
+
+process.exit(failed ? 1 : 0);

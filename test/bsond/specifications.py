@@ -1,0 +1,23 @@
+"""The drivers' specification tests, by pymongo's own runner, in the directory of its sources; DB_IP and DB_PORT say where bsond is.
+One line for each file: "ok", or "not ok" and what failed that refused.txt does not name."""
+import os
+import re
+import subprocess
+import sys
+
+FILES = ["crud_unified", "sessions_unified", "collection_management", "index_management", "run_command", "transactions_unified", "gridfs_spec"]
+
+here = os.path.dirname(os.path.abspath(__file__))
+refused = [line.split("  ")[0].strip() for line in open(os.path.join(here, "refused.txt")) if line.strip() and not line.startswith("#")]
+status = 0
+for name in FILES:
+    result = subprocess.run([sys.executable, "-m", "pytest", "-q", f"test/test_{name}.py", "-p", "no:cacheprovider", "--tb=line"], capture_output=True, text=True)
+    failed = re.findall(r"^(?:FAILED|ERROR) test/test_\w+\.py::(\S+)", result.stdout, re.M)
+    wrong = [each for each in failed if not any(pattern in each for pattern in refused)]
+    count = re.search(r"^(?:(\d+) failed, )?(\d+) passed", result.stdout, re.M)
+    if wrong or not count:
+        status = 1
+        print(f"not ok specification {name}: {', '.join(wrong) or result.stdout[-2000:] + result.stderr[-2000:]}")
+    else:
+        print(f"ok specification {name}: {count[2]} pass, {len(failed)} refused")
+sys.exit(status)
