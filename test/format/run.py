@@ -256,24 +256,27 @@ SELECT left(md5(string_agg(concat_ws(' ', k, replace(n::text, ' ', ''), v::text)
   FROM pg_statistic WHERE starelid = 'analyzed'::regclass) AS s WHERE k IN (4, 24317)""", [group])
 
 
-def run(p, directory, names=None, until=None):
-    """Yield (name, groups, digests), one after the other; until(name, groups, digests) ends everything."""
-    wanted = [s for s in statements(p, directory) if names is None or s[0] in names]
-    script = SETTINGS + ''.join(f"\\echo '>' {n}\n{sql};\n" for n, sql, _ in wanted) + "\\echo '>'\n"
-    groups = {n: g for n, _, g in wanted}
-    with tempfile.TemporaryFile('w+') as errors, tempfile.NamedTemporaryFile('w') as file:
-        file.write(script)
-        file.flush()
-        process = subprocess.Popen(['psql', '-XAtq', '-d', DATABASE, '-f', file.name], stdout=subprocess.PIPE, stderr=errors, text=True)
-        name, line = None, ''
-        for text in process.stdout:
-            if not text.startswith('>'):
-                line = text.strip()
-                continue
-            if name:
-                yield name, groups[name], line.split()
-            name, line = text[1:].strip(), ''
-        process.wait()
+def run(p, directory, chosen=None):
+    """Yield (thing, groups, digests), one after the other, of all statements or of those chosen."""
+    chosen = list(statements(p, directory)) if chosen is None else chosen
+    groups = {thing: g for thing, _, g in chosen}
+    with tempfile.TemporaryFile('w+') as errors, tempfile.NamedTemporaryFile('w') as script:
+        script.write(SETTINGS + ''.join(f"\\echo '>' {thing}\n{sql};\n" for thing, sql, _ in chosen) + "\\echo '>'\n")
+        script.flush()
+        process = subprocess.Popen(['psql', '-XAtq', '-d', DATABASE, '-f', script.name], stdout=subprocess.PIPE, stderr=errors, text=True)
+        try:
+            thing, line = None, ''
+            for text in process.stdout:
+                if not text.startswith('>'):
+                    line = text.strip()
+                    continue
+                if thing:
+                    yield thing, groups[thing], line.split()
+                thing, line = text[1:].strip(), ''
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
         errors.seek(0)
         for text in errors.read().splitlines()[:20]:
             print(text, file=sys.stderr)
@@ -293,10 +296,10 @@ def read_digests(path=here / 'digests.txt'):
     return digests, whole
 
 
-def catalog():
+def catalog(database=DATABASE):
     """The lines of catalog.txt as they are now"""
     script = SETTINGS + ''.join(f"\\pset format unaligned\n\\pset fieldsep ' '\n{sql};\n" for sql in CATALOG.values())
-    lines = psql(script=script).splitlines()
+    lines = psql(script=script, database=database).splitlines()
     return sorted(set(lines))
 
 
