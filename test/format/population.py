@@ -547,3 +547,18 @@ def queries():
         for i in members[::max(1, len(members) // 25)]:
             result.append(('contains.shapes', CONTAINS, '\\x' + made[i][1].hex(), [i] + members[:20] + few[:10]))
     return result
+
+
+def main():
+    """population.py values N | queries N: every N-th of them, as COPY reads it"""
+    verb, step = sys.argv[1], int(sys.argv[2])
+    if verb == 'values':
+        for i, (_, data) in list(enumerate(values()[0]))[::step]:
+            print(f'{i}\t\\\\x{data.hex()}')
+    else:
+        for i, (_, strategy, argument, _) in list(enumerate(queries()))[::step]:
+            print(i, strategy, argument.replace('\\', '\\\\').replace('\t', '\\t').replace('\n', '\\n'), sep='\t')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,9 +1,10 @@
 # If this fails, what version 1.0 wrote to disk is read, or found by its indexes, in another way by this library.
 #
-# test/format/files.tar.gz has the files of the tables and indexes below, as 1.0 wrote them (PostgreSQL 15, x86-64): it was made
-# once, and no test makes it anew. The files take the place of those of empty tables of the same definitions, as pg_upgrade does it,
+# test/format/files.tar.gz and population.tar.gz have the files of the tables and indexes below, as 1.0 wrote them (PostgreSQL 15,
+# x86-64): they were made once, and no test makes them anew. The second one has a part of the values of test/format/population.py,
+# with an index of each class and of each kind of expression; queries of that program are answered by each of them. The files take the place of those of empty tables of the same definitions, as pg_upgrade does it,
 # so they are read by every server that reads pages of 15. They hold no value out of line, whose pointer would name a table by its oid.
-# "perl 033_format.pl --make DIRECTORY" writes such an archive of what the installed library makes, for a format that is added.
+# "perl 033_format.pl --make DIRECTORY" writes such archives of what the installed library makes, for a format that is added.
 use strict;
 use warnings;
 use FindBin;
@@ -21,7 +22,12 @@ $node->append_conf('postgresql.conf', 'autovacuum = off');
 $node->start;
 
 # the tables and indexes, each with the statements that it serves
-my @tables = ('doc', 'small', 'hashed_0', 'hashed_1', 'ranged_0', 'ranged_1');
+my %archives = (files => [ 'doc', 'small', 'hashed_0', 'hashed_1', 'ranged_0', 'ranged_1' ], population => ['pop']);
+my @tables = map { @$_ } values %archives;
+my @expressions = (
+	q(data), q(data -> 'a'), q(data -> 0), q(data -> 'a' -> 'b'), q(data #> '{a,0}'), q(data ->> 'a'), q(data ->> 0), q(data -> 'a' ->> 'b'), q(data #>> '{a,0}'), q(data -#> 'a'), q(data -&> 'a'), q(data -#> 0),
+	q(bson_get_numeric(data, 'n')), q(bson_get_objectid(data, '_id')), q(bson_typeof(data)), q((data -> 'price')::numeric), q(bson_sort_key(data, '{"a": 1}')), q(bson_sort_key(data, '{"a": -1, "b": 1}')),
+	q(bson_sort_key(data, '{"p.q": 1, "p.r": -1}')), q(bson_sort_key(data, '{"e": 1, "f": 1}')), q(bson_sort_key_desc(data, '{"a.b": 1}')));
 my $definitions = q{
 	CREATE TABLE doc (id int, data bson);
 	CREATE INDEX doc_ops ON doc USING gin (data);
@@ -40,7 +46,14 @@ my $definitions = q{
 	CREATE TABLE ranged (id int, data bson) PARTITION BY RANGE ((data -> 'n'));
 	CREATE TABLE ranged_0 PARTITION OF ranged FOR VALUES FROM (MINVALUE) TO ('200');
 	CREATE TABLE ranged_1 PARTITION OF ranged FOR VALUES FROM ('200') TO (MAXVALUE);
-};
+	CREATE TABLE pop (id int, data bson);
+	CREATE INDEX pop_ops ON pop USING gin (data);
+	CREATE INDEX pop_path ON pop USING gin (data bson_path_ops);
+	CREATE INDEX pop_range ON pop USING gin (data bson_range_ops);
+	CREATE INDEX pop_hash ON pop USING hash (data);
+	CREATE INDEX pop_hash_field ON pop USING hash ((data -> 'a'));
+	CREATE INDEX pop_part ON pop (id) WHERE data @~ '{"a": {"$gt": 5}}';
+} . join '', map { sprintf "CREATE INDEX pop_%02d ON pop ((%s));\n", $_, $expressions[$_] } 0 .. $#expressions;
 my @indexed = (
 	[ doc_ops => q(data @> '{"s": "v17"}'), q(data ? 'rare'), q(data ?| '{rare,none}'), q(data ?& '{n,rare}'), q(data @? '$.o.l[*] ? (@ == 8)'), q(data @~ '{"o.l": 3, "n": {"$in": [3, 203]}}') ],
 	[ doc_path => q(data @> '{"o": {"l": [8]}}'), q(data @@ '$.s == "v17"'), q(data @~ '{"at": {"$date": "2024-01-18T00:00:00Z"}}') ],
@@ -53,11 +66,22 @@ my @indexed = (
 	[ small_btree => q(data > '{"a": 1}'), q(data = '{"a": 19.99}'), q(data BETWEEN '0' AND '100') ]);
 my @partitioned = ([ hashed => q(data -> 'n' = '17') ], [ ranged => q(data -> 'n' = '217') ], [ ranged => q(data -> 'n' < '3') ]);
 
+# The file of each table of an archive, and of their indexes
 sub files
 {
-	my $names = join ',', map { "'$_'" } @tables;
+	my $names = join ',', map { "'$_'" } @{ $archives{ $_[0] } };
 	return map { [ split /\|/ ] } split /\n/, $node->safe_psql('postgres', qq{SELECT relname, pg_relation_filepath(oid) FROM pg_class
 		WHERE oid IN (SELECT oid FROM pg_class WHERE relname IN ($names) UNION SELECT indexrelid FROM pg_index WHERE indrelid::regclass::text IN ($names)) ORDER BY 1});
+}
+
+# What population.py prints, in a table of its own
+sub copy_lines
+{
+	my ($arguments, $create, $table) = @_;
+	my $file = PostgreSQL::Test::Utils::tempdir() . "/$table";
+
+	is(system("python3 $format/population.py $arguments >$file"), 0, "population.py $arguments");
+	$node->safe_psql('postgres', "$create; COPY $table FROM '$file'");
 }
 
 $node->safe_psql('postgres', "CREATE EXTENSION bson; CREATE EXTENSION amcheck; $definitions");
@@ -72,23 +96,35 @@ if ($make)
 		INSERT INTO doc SELECT 2000 + i, bson_build_object('n', -i, 'text', repeat('compressed ' || i, 300)) FROM generate_series(1, 10) AS i;
 		INSERT INTO hashed SELECT * FROM doc WHERE id > 1000;
 		INSERT INTO ranged SELECT * FROM doc WHERE id > 1000});
-	is($node->safe_psql('postgres', "SELECT count(*) FROM pg_class c WHERE pg_relation_size(reltoastrelid) > 0 AND relname IN ('doc', 'small')"), 0, 'no value is out of line');
+	# all values that each expression accepts, and that have room in a page of a B-tree
+	copy_lines('values 8', 'CREATE TABLE copied (id int, data bson)', 'copied');
+	$node->safe_psql('postgres', q{DO $$ DECLARE v copied; BEGIN FOR v IN SELECT * FROM copied WHERE bson_size(data) < 1200 ORDER BY id LOOP BEGIN INSERT INTO pop VALUES (v.id, v.data); EXCEPTION WHEN OTHERS THEN NULL; END; END LOOP; END $$});
+	cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM pop'), '>', 2500, 'most values are stored');
+	is($node->safe_psql('postgres', "SELECT count(*) FROM pg_class c WHERE pg_relation_size(reltoastrelid) > 0 AND relname IN ('doc', 'small', 'pop')"), 0, 'no value is out of line');
 	$node->safe_psql('postgres', 'VACUUM (FREEZE, INDEX_CLEANUP on)');
-	my @files = files();
+	my %files = map { $_ => [ files($_) ] } keys %archives;
 	$node->stop;
-	mkdir "$make/files";
-	system('cp', $node->data_dir . "/$_->[1]", "$make/files/$_->[0]") foreach @files;
-	system('tar', '--sort=name', '--owner=0', '--group=0', '--mtime=@0', '-C', $make, '-czf', "$make/files.tar.gz", 'files');
+	foreach my $archive (keys %archives)
+	{
+		mkdir "$make/$archive";
+		system('cp', $node->data_dir . "/$_->[1]", "$make/$archive/$_->[0]") foreach @{ $files{$archive} };
+		system('tar', '--sort=name', '--owner=0', '--group=0', '--mtime=@0', '-C', $make, '-czf', "$make/$archive.tar.gz", $archive);
+	}
 	done_testing();
 	exit;
 }
 
-my @files = files();
+my @files;
+my %files = map { $_ => [ files($_) ] } keys %archives;
 my $place = PostgreSQL::Test::Utils::tempdir();
 $node->stop;
-is(system('tar', '-C', $place, '-xzf', "$format/files.tar.gz"), 0, 'the archive is unpacked');
-is(join(' ', sort map { $_->[0] } @files), join(' ', sort map { s/.*\///r } glob("$place/files/*")), 'it has a file for each table and index');
-system('cp', "$place/files/$_->[0]", $node->data_dir . "/$_->[1]") foreach @files;
+foreach my $archive (sort keys %archives)
+{
+	push @files, @{ $files{$archive} };
+	is(system('tar', '-C', $place, '-xzf', "$format/$archive.tar.gz"), 0, "the archive $archive is unpacked");
+	is(join(' ', sort map { $_->[0] } @{ $files{$archive} }), join(' ', sort map { s/.*\///r } glob("$place/$archive/*")), 'it has a file for each table and index');
+	system('cp', "$place/$archive/$_->[0]", $node->data_dir . "/$_->[1]") foreach @{ $files{$archive} };
+}
 # their pages are of a later place in the log
 PostgreSQL::Test::Utils::system_or_bail('pg_resetwal', '-f', '-l', '000000010000000100000001', '-D', $node->data_dir);
 $node->start;
@@ -125,14 +161,56 @@ foreach (@partitioned)
 	is($pruned, $all, 'in the partition that is chosen');
 }
 
+# The population: each index answers as a scan does, queries of all its operators, and the places of values among the others
+my %questions = (
+	pop_hash => [q{SELECT count(*), md5(string_agg(chosen.id || ' ' || pop.id, ',' ORDER BY chosen.id, pop.id)) FROM chosen, pop WHERE pop.data = chosen.data}],
+	pop_hash_field => [q{SELECT count(*), md5(string_agg(chosen.id || ' ' || pop.id, ',' ORDER BY chosen.id, pop.id)) FROM chosen, pop WHERE pop.data -> 'a' = chosen.data -> 'a'}],
+	pop_part => [q{SELECT count(*), md5(string_agg(id::text, ',' ORDER BY id)) FROM pop WHERE data @~ '{"a": {"$gt": 5}}' AND id > 5}]);
+my %operators = (7 => [ '@>', 'bson' ], 9 => [ '?', 'text' ], 10 => [ '?|', 'text[]' ], 11 => [ '?&', 'text[]' ], 15 => [ '@?', 'jsonpath' ], 16 => [ '@@', 'jsonpath' ], 17 => [ '@~', 'bson' ]);
+my $asked = '';
+foreach my $strategy (sort { $a <=> $b } keys %operators)
+{
+	my ($operator, $type) = @{ $operators{$strategy} };
+
+	# without those that MongoDB refuses
+	$asked .= "CREATE TABLE asked_$strategy (id int, argument $type); DO \$\$ DECLARE q queries; BEGIN FOR q IN SELECT * FROM queries WHERE strategy = $strategy LOOP BEGIN
+		PERFORM '{}'::bson $operator q.argument::$type; INSERT INTO asked_$strategy VALUES (q.id, q.argument::$type); EXCEPTION WHEN OTHERS THEN NULL; END; END LOOP; END \$\$; ANALYZE asked_$strategy; ";
+	push @{ $questions{$_} }, "SELECT count(*), md5(string_agg(asked.id || ' ' || pop.id, ',' ORDER BY asked.id, pop.id)) FROM asked_$strategy AS asked, pop WHERE pop.data $operator asked.argument"
+	  foreach 'pop_ops', $strategy >= 9 && $strategy <= 11 ? () : ('pop_path', 'pop_range');
+}
+foreach my $i (0 .. $#expressions)
+{
+	my ($ours, $others) = map { $expressions[$i] =~ s/\bdata\b/$_.data/r } 'pop', 'chosen';
+
+	# of ranges sums, and of few values
+	$questions{ sprintf 'pop_%02d', $i } = [ map { "SELECT count(*), sum(pop.id::bigint * (chosen.id % 97 + 1)) FROM chosen, pop WHERE " . ($_ eq '=' ? '' : 'chosen.id % 600 = 0 AND ') . "($ours) $_ ($others)" } '=', '<', '>=' ];
+}
+copy_lines('queries 12', 'CREATE TABLE queries (id int, strategy int, argument text)', 'queries');
+$node->safe_psql('postgres', "CREATE TABLE chosen AS SELECT * FROM pop WHERE id % 200 = 0; ANALYZE chosen; $asked");
+foreach my $index (sort keys %questions)
+{
+	my @queries = @{ $questions{$index} };
+	my $hidden = join '', map { "DROP INDEX $_->[0]; " } grep { $_->[0] =~ /^pop_/ && $_->[0] ne $index } @files;
+	my @scanned = split /\n/, $node->safe_psql('postgres', join '; ', 'SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off', @queries);
+	my @found = split /^#.*\n/m, $node->safe_psql('postgres', "BEGIN; ${hidden}SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_material = off; SET LOCAL enable_memoize = off;"
+		. join('', map { "SELECT '#'; EXPLAIN $_; SELECT '#'; $_; " } @queries) . 'ROLLBACK');
+
+	ok((grep { !/^0\|/ } @scanned), "there are answers by $index");
+	foreach my $i (0 .. $#queries)
+	{
+		like($found[ 2 * $i + 1 ], qr/\b$index\b/, "$index is used for " . substr($queries[$i], 0, 200));
+		is($found[ 2 * $i + 2 ] =~ s/\n$//r, $scanned[$i], 'and they are those of a scan');
+	}
+}
+
 # what amcheck sees, and what the library writes beside what was there
 my $gin = $node->safe_psql('postgres', "SELECT count(*) FROM pg_proc WHERE proname = 'gin_index_check'") > 0;
 foreach my $again ('as they came', 'after changes')
 {
 	is($node->safe_psql('postgres', "SELECT count(*) FROM pg_class c, verify_heapam(c.oid) WHERE relname IN ('" . join("','", @tables) . "')"), 0, "the tables are sound $again");
-	is($node->psql('postgres', "SELECT bt_index_check(indexrelid, true) FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE indrelid IN ('doc'::regclass, 'small'::regclass) AND relam = (SELECT oid FROM pg_am WHERE amname = 'btree')", on_error_stop => 1), 0, "and the B-trees");
-	is($node->psql('postgres', "SELECT gin_index_check(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE indrelid = 'doc'::regclass AND relam = (SELECT oid FROM pg_am WHERE amname = 'gin')", on_error_stop => 1), 0, 'and the GIN indexes') if $gin;
-	$node->safe_psql('postgres', q{UPDATE doc SET data = bson_set(data, '{n}', '7') WHERE id > 1000 AND id % 10 = 0; INSERT INTO doc SELECT id + 5000, data FROM doc WHERE id > 1000; INSERT INTO small SELECT id + 5000, data FROM small; VACUUM doc, small; CHECKPOINT});
+	is($node->psql('postgres', "SELECT bt_index_check(indexrelid, true) FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE indrelid IN ('doc'::regclass, 'small'::regclass, 'pop'::regclass) AND relam = (SELECT oid FROM pg_am WHERE amname = 'btree')", on_error_stop => 1), 0, "and the B-trees");
+	is($node->psql('postgres', "SELECT gin_index_check(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE indrelid IN ('doc'::regclass, 'pop'::regclass) AND relam = (SELECT oid FROM pg_am WHERE amname = 'gin')", on_error_stop => 1), 0, 'and the GIN indexes') if $gin;
+	$node->safe_psql('postgres', q{UPDATE doc SET data = bson_set(data, '{n}', '7') WHERE id > 1000 AND id % 10 = 0; INSERT INTO doc SELECT id + 5000, data FROM doc WHERE id > 1000; INSERT INTO small SELECT id + 5000, data FROM small; INSERT INTO pop SELECT id + 50000, data FROM pop WHERE id % 20 = 0; VACUUM doc, small, pop; CHECKPOINT});
 }
 is($node->safe_psql('postgres', q{SET enable_seqscan = off; SELECT count(*) FROM doc WHERE data @~ '{"n": 7}'}), $node->safe_psql('postgres', q{SET enable_bitmapscan = off; SET enable_indexscan = off; SELECT count(*) FROM doc WHERE data @~ '{"n": 7}'}), 'old and new rows are found together');
 
