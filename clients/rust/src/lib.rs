@@ -16,6 +16,7 @@ use std::{fmt::Display, str::FromStr};
 
 #[cfg(feature = "diesel")]
 pub mod expression;
+pub mod json;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlx")]
@@ -42,6 +43,13 @@ struct Field<T> {
 
 /// The binary form of the type.
 pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Error> {
+    if json::is_json::<T>() {
+        return field_bytes(&json::to_bson(serde_json::to_value(value)?)?);
+    }
+    field_bytes(value)
+}
+
+fn field_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Error> {
     // as a field, as only so bson writes what is no document
     let field = bson::serialize_to_vec(&Field { value })?;
     if field[4] == DOCUMENT {
@@ -52,6 +60,9 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Error> {
 
 /// A value from the binary form of the type.
 pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    if json::is_json::<T>() {
+        return Ok(T::deserialize(json::from_bson(from_bytes(bytes)?))?);
+    }
     if bytes.len() > 8 && bytes[4..6] == ENVELOPE && bytes[7] == 0 {
         let field: Field<T> = bson::deserialize_from_slice(&with_length(&[&bytes[6..]]))?;
         return Ok(field.value);
@@ -73,20 +84,40 @@ pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
         return from_bytes(&bytes.ok_or("the text of a bson has a wrong hexadecimal digit")?);
     }
     let json: serde_json::Value = serde_json::from_str(text)?;
-    from_bytes(&to_bytes(&bson::Bson::try_from(json)?)?)
+    from_bytes(&to_bytes(&json)?)
 }
 
 /// For a field that takes a number of any kind, an int, a long, a double or a decimal, as an `f64` or another type that
 /// is read from digits, such as a decimal of a crate: `#[serde(deserialize_with = "pg_bson::number")]`.
 pub fn number<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(deserializer: D) -> Result<T, D::Error> {
-    let digits = match bson::Bson::deserialize(deserializer)? {
+    parse_number(bson::Bson::deserialize(deserializer)?).map_err(de::Error::custom)
+}
+
+fn parse_number<T: FromStr<Err: Display>>(value: bson::Bson) -> Result<T, String> {
+    let digits = match value {
         bson::Bson::Int32(value) => value.to_string(),
         bson::Bson::Int64(value) => value.to_string(),
         bson::Bson::Double(value) => value.to_string(),
         bson::Bson::Decimal128(value) => value.to_string(),
-        other => return Err(de::Error::custom(format!("a number is expected, not {other}"))),
+        other => return Err(format!("a number is expected, not {other}")),
     };
-    digits.parse().map_err(de::Error::custom)
+    digits.parse().map_err(|error: T::Err| error.to_string())
+}
+
+/// The same for an `Option<T>`, which is `None` for null, and for a NaN or an infinity that `T` has not:
+/// `#[serde(default, deserialize_with = "pg_bson::optional_number")]`.
+pub fn optional_number<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    let value = bson::Bson::deserialize(deserializer)?;
+    let finite = match &value {
+        bson::Bson::Null => return Ok(None),
+        bson::Bson::Double(value) => value.is_finite(),
+        bson::Bson::Decimal128(value) => !value.to_string().contains('N') && !value.to_string().contains('I'),
+        _ => true,
+    };
+    match parse_number(value) {
+        Err(_) if !finite => Ok(None),
+        result => result.map(Some).map_err(de::Error::custom),
+    }
 }
 
 /// The value with numbers as JSON has them: a decimal is a double of 15 digits.
@@ -126,6 +157,18 @@ mod tests {
             assert_eq!(from_bytes::<Order>(&bytes).unwrap(), Order { price });
         }
         assert!(from_bytes::<Order>(&to_bytes(&doc! { "price": "12.50" }).unwrap()).is_err());
+        #[derive(Debug, PartialEq, Deserialize)]
+        struct Whole {
+            #[serde(default, deserialize_with = "optional_number")]
+            price: Option<i64>,
+        }
+        for (value, price) in [(doc! { "price": "NaN".parse::<Decimal128>().unwrap() }, None), (doc! { "price": f64::NEG_INFINITY }, None), (doc! { "price": null }, None), (doc! {}, None), (doc! { "price": 5 }, Some(5))] {
+            assert_eq!(from_bytes::<Whole>(&to_bytes(&value).unwrap()).unwrap(), Whole { price });
+        }
+        assert!(from_bytes::<Whole>(&to_bytes(&doc! { "price": "x" }).unwrap()).is_err());
+        for nan in ["NaN", "Infinity", "-Infinity"] {
+            assert!(!from_bytes::<Order>(&to_bytes(&doc! { "price": nan.parse::<Decimal128>().unwrap() }).unwrap()).unwrap().price.is_finite());
+        }
         let native = native_numbers(bson::bson!({ "sql": decimal, "json": 12.5, "list": [decimal, 15, 15i64] }));
         assert_eq!(native, bson::bson!({ "sql": 12.5, "json": 12.5, "list": [12.5, 15, 15i64] }));
     }
@@ -145,6 +188,27 @@ mod tests {
         // as the server writes them
         assert_eq!(from_text::<Document>(r#"{"z": {"$numberLong": "15"}, "a": 4968387550, "d": 0.1}"#).unwrap(), doc! { "z": 15i64, "a": 4968387550i64, "d": 0.1 });
         assert_eq!(from_text::<Vec<i32>>("[1, 2]").unwrap(), [1, 2]);
+        // and as serde_json has them, which loses nothing
+        let texts = [
+            r#"{"z":{"$numberLong":"15"},"a":4968387550,"d":15.0,"e":1,"f":{"$numberDecimal":"1.10"},"g":{"$oid":"5f2b1c3d4e5f60718293a4b5"},"h":{"$date":"2022-03-03T12:13:14.789Z"},"n":{"$numberDouble":"NaN"},"k":[true,null,"x",{"$numberDecimal":"NaN"}]}"#,
+            "5", "[1,2.5]", "null", r#""x""#, r#"{"b":{"$binary":{"base64":"AAH/","subType":"00"}},"t":{"$timestamp":{"t":1,"i":7}},"m":{"$minKey":1}}"#,
+        ];
+        for text in texts {
+            let value: serde_json::Value = from_text(text).unwrap();
+            assert_eq!(value.to_string(), text);
+            assert_eq!(to_bytes(&value).unwrap(), to_bytes(&from_text::<Value>(text).unwrap()).unwrap());
+            assert_eq!(to_bytes(&&value).unwrap(), to_bytes(&value).unwrap());
+        }
+        #[derive(Debug, PartialEq, Serialize, Deserialize)]
+        struct Mixed {
+            id: i64,
+            #[serde(with = "json")]
+            data: serde_json::Value,
+        }
+        let mixed = Mixed { id: 7, data: serde_json::json!({ "n": 1, "d": { "$numberDecimal": "1.10" } }) };
+        assert_eq!(from_bytes::<Document>(&to_bytes(&mixed).unwrap()).unwrap(), doc! { "id": 7i64, "data": { "n": 1, "d": "1.10".parse::<Decimal128>().unwrap() } });
+        assert_eq!(from_bytes::<Mixed>(&to_bytes(&mixed).unwrap()).unwrap(), mixed);
+        assert!(from_bytes::<serde_json::Map<String, serde_json::Value>>(&to_bytes(&doc! { "a": 1 }).unwrap()).unwrap()["a"] == 1);
         for wrong in ["\\x0", "\\xzz", "\\x\u{e9}", "\\x05", "{"] {
             assert!(from_text::<Document>(wrong).is_err());
         }
