@@ -24,6 +24,9 @@ for (const db of [drizzle(client), drizzlePostgres(other)]) {
   assert.strictEqual(older.length, 1);
   assert.deepStrictEqual((await db.select().from(docs).where(eq(docs.data, sent)))[0].data, sent);
   assert.deepStrictEqual(await db.select({ city: text(docs.data, 'at', 'city') }).from(docs).where(eq(text(docs.data, 'n'), '7')), [{ city: 'Oslo' }]);
+  // an expression of SQL is read as the column is, if it is told
+  assert.deepStrictEqual(await db.select({ at: sql`${docs.data} -> 'at'`.mapWith(docs.data) }).from(docs).where(match(docs.data, { n: 7 })), [{ at: { city: 'Oslo' } }]);
+  assert.deepStrictEqual(await db.select({ at: sql`${docs.data} -> 'n'` }).from(docs).where(match(docs.data, { n: 7 })), [{ at: '{"$numberLong": "7"}' }]);
   await db.update(docs).set({ data: { n: 8n } }).where(match(docs.data, { n: 7 }));
   assert.strictEqual((await db.select().from(docs).where(match(docs.data, { n: 8 }))).length, 1);
 }
