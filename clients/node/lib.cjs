@@ -78,24 +78,63 @@ function double(number) {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
+// Would JSON.stringify, which is several times as fast, write the same?
+function isPlain(value, depth = 0) {
+  switch (typeof value) {
+    case 'string': case 'boolean': case 'undefined': return true;
+    case 'number': return int32(value) || !Number.isInteger(value) && Number.isFinite(value);
+    case 'object': break;
+    default: return false;
+  }
+  if (value === null) return true;
+  if (depth === 100) return false;               // or is in a circle
+  if (Array.isArray(value)) return value.every((each) => isPlain(each, depth + 1));
+  if (Object.getPrototypeOf(value) !== Object.prototype || '_bsontype' in value || 'toJSON' in value || 'toBSON' in value) return false;
+  for (const key in value) if (!isPlain(value[key], depth + 1)) return false;
+  return true;
+}
+
 // Another text form: Extended JSON as the server prints it, and plain JSON for what JSON can hold
 function stringify(value) {
-  if (typeof value === 'bigint') return long(value);
-  if (typeof value === 'number') return int32(value) ? String(value) : double(value);
-  if (typeof value?.toBSON === 'function') return stringify(value.toBSON());
-  if (Array.isArray(value)) return `[${value.map(stringify)}]`;
-  if (ArrayBuffer.isView(value)) return EJSON.stringify(new Binary(Buffer.from(value.buffer, value.byteOffset, value.byteLength)), { relaxed: false });
-  if (isDocument(value)) {
-    if (typeof value.toJSON === 'function') return stringify(value.toJSON());
-    const entries = value instanceof Map ? [...value] : Object.entries(value);
-    return `{${entries.filter(([, each]) => each !== undefined && typeof each !== 'function').map(([key, each]) => `${JSON.stringify(key)}:${stringify(each)}`)}}`;
+  return isPlain(value) ? JSON.stringify(value ?? null) : extendedText(value);
+}
+function extendedText(value) {
+  switch (typeof value) {
+    case 'string': return quoted(value);
+    case 'number': return int32(value) ? String(value) : double(value);
+    case 'boolean': return String(value);
+    case 'bigint': return long(value);
+    case 'object': return value === null ? 'null' : objectText(value);
   }
-  switch (value?._bsontype) {
+  return 'null';
+}
+
+// JSON.stringify of a string takes longer than to see that nothing in it is to be escaped
+const quoted = (text) => (/^[\w .:@/-]*$/.test(text) ? `"${text}"` : JSON.stringify(text));
+
+function objectText(value) {
+  if (typeof value.toBSON === 'function') return extendedText(value.toBSON());
+  if (Array.isArray(value)) {
+    let text = '';
+    for (let i = 0; i < value.length; i++) text += (i === 0 ? '' : ',') + extendedText(value[i]);
+    return `[${text}]`;
+  }
+  if (ArrayBuffer.isView(value)) return EJSON.stringify(new Binary(Buffer.from(value.buffer, value.byteOffset, value.byteLength)), { relaxed: false });
+  if (value instanceof Date && Number.isFinite(value.getTime())) return `{"$date":{"$numberLong":"${value.getTime()}"}}`;
+  if (isDocument(value)) {
+    if (typeof value.toJSON === 'function') return extendedText(value.toJSON());
+    let text = '';
+    for (const [key, each] of value instanceof Map ? value : Object.entries(value))
+      if (each !== undefined && typeof each !== 'function') text += `${text === '' ? '' : ','}${quoted(key)}:${extendedText(each)}`;
+    return `{${text}}`;
+  }
+  switch (value._bsontype) {
+    case 'ObjectId': case 'ObjectID': return `{"$oid":"${value.toHexString()}"}`;
     case 'Int32': return String(value.value);
     case 'Long': return long(value.toString());
     case 'Double': return double(value.value);
   }
-  return typeof value === 'object' && value !== null ? EJSON.stringify(value, { relaxed: false }) : JSON.stringify(value ?? null);
+  return EJSON.stringify(value, { relaxed: false });
 }
 
 // A string, or a number: whole numbers beyond 32 bits are to be bigints, but for those of a timestamp
@@ -108,17 +147,27 @@ function revive(value, made) {
   if (typeof value === 'number' && made?.Double) return made.Double({ value });
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) value[i] = revive(value[i], made);
+    for (let i = 0; i < value.length; i++) if (changes(value[i], made)) value[i] = revive(value[i], made);
     return value;
   }
-  const keys = Object.keys(value);
-  if (keys.length > 0 && keys[0][0] === '$') return wrapper(value, keys, made);
-  for (const key of keys) value[key] = revive(value[key], made);
+  let first = true;
+  for (const key in value) {
+    if (first && key.charCodeAt(0) === 36) return wrapper(value, key, made);
+    first = false;
+    const each = value[key];
+    if (changes(each, made)) value[key] = revive(each, made);
+  }
   return value;
 }
-function wrapper(value, [key, ...more], made) {
+const changes = (value, made) => (typeof value === 'object' ? value !== null : made !== undefined && typeof value === 'number');
+function isAlone(value) {
+  let count = 0;
+  for (const _ in value) count++;                  // which makes no list of keys
+  return count === 1;
+}
+function wrapper(value, key, made) {
   const text = value[key];
-  if (more.length === 0 && typeof text === 'string') {
+  if (typeof text === 'string' && isAlone(value)) {
     if (key === '$oid' && /^[0-9a-f]{24}$/i.test(text)) return new ObjectId(text);
     if (key === '$date') return new Date(text);
     if (key === '$numberLong' && /^-?\d{1,19}$/.test(text)) return made ? made.Long({ toBigInt: () => BigInt(text), toString: () => text }) : BigInt(text);

@@ -1,7 +1,7 @@
 // Values without a server: texts, and what numbers become
 import assert from 'node:assert';
 import { DBRef, Decimal128, Double, EJSON, MaxKey, ObjectId } from 'bson';
-import { fromBytes, fromText, toBytes } from 'pg-bson';
+import { fromBytes, fromText, stringify, toBytes } from 'pg-bson';
 import { sent } from './common.js';
 
 // plain JSON, whatever looks like something else in it
@@ -30,6 +30,13 @@ assert.deepStrictEqual(fromBytes(toBytes(new DBRef('c', 1))), new DBRef('c', 1))
 for (const [value, kind] of [[[], 4], [5, 16], ['text', 2], [null, 10], [undefined, 10], [new ObjectId(), 7], [new Date(0), 9], [Buffer.from([1]), 5]])
   assert.deepStrictEqual([...toBytes(value).subarray(4, 8)], [255, 0, kind, 0]);
 assert.throws(() => toBytes(() => 5), /a function is no value of BSON/);
+
+// text as JSON.stringify has it where JSON can hold the value, and only there
+for (const value of [{ a: [1, 1.5, 'x', null, true, undefined], b: { c: -5 }, d: undefined }, [], {}, 'x', 5, null, { a: 5e-324 }, [[{ a: 'x' }], new URLSearchParams('a=1'), Object.create({ a: 1 })]])
+  assert.strictEqual(stringify(value), JSON.stringify(value));
+for (const [value, text] of [[{ a: -0 }, '{"a":-0.0}'], [[3e9, 1e21, NaN], '[3000000000.0,1e+21,{"$numberDouble":"NaN"}]'], [{ a: { b: 5n } }, '{"a":{"b":{"$numberLong":"5"}}}'], [new Map([['a', 1]]), '{"a":1}'],
+  [{ a: new Double(1) }, '{"a":1.0}'], [{ a: { toBSON: () => 7 } }, '{"a":7}'], [undefined, 'null'], [{ a: () => 5 }, '{}'], [[() => 5, undefined], '[null,null]'], [Object.assign(Object.create(null), { a: 1 }), '{"a":1}']])
+  assert.strictEqual(stringify(value), text);
 
 // one type for a price
 const text = '{"json": 12.5, "whole": 15.0, "int": 15, "long": {"$numberLong": "15"}, "sql": {"$numberDecimal": "12.50"}, "large": 9007199254740993, "nan": {"$numberDouble": "NaN"}, "list": [1.0]}';
