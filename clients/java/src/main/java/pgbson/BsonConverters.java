@@ -22,8 +22,8 @@ public final class BsonConverters {
     @ReadingConverter
     public static class FromColumn implements Converter<PGobject, PGbson> {
         @Override public PGbson convert(PGobject value) {
-            if (value instanceof PGbson bson)
-                return bson;
+            if (value instanceof PGbson)
+                return (PGbson) value;
             PGbson result = new PGbson();
             result.setValue(value.getValue());
             return result;

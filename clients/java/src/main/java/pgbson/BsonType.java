@@ -19,8 +19,8 @@ public class BsonType implements UserType<Document> {
 
     @Override public Document nullSafeGet(ResultSet rows, int position, SharedSessionContractImplementor session, Object owner) throws SQLException {
         Object value = rows.getObject(position);
-        if (value instanceof PGbson bson)
-            return bson.document();
+        if (value instanceof PGbson)
+            return ((PGbson) value).document();
         return value == null ? null : (Document) PGbson.parse(value.toString());
     }
 

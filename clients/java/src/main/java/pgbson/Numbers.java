@@ -12,12 +12,12 @@ public enum Numbers {
     STORED,
     /** As JSON has them: Integer, Long, and a Double also for a decimal. */
     NATIVE {
-        @Override Object number(Number value) { return value instanceof Decimal128 decimal ? (Object) Double.valueOf(decimal.toString()) : value; }
+        @Override Object number(Number value) { return value instanceof Decimal128 ? (Object) Double.valueOf(value.toString()) : value; }
     },
     /** Each a BigDecimal, but for NaN and what is infinite, which stay what they are. */
     DECIMAL {
         @Override Object number(Number value) {
-            if (value instanceof Double number ? !Double.isFinite(number) : value instanceof Decimal128 decimal && (decimal.isNaN() || decimal.isInfinite()))
+            if (value instanceof Double ? !Double.isFinite((Double) value) : value instanceof Decimal128 && !((Decimal128) value).isFinite())
                 return value;
             return new BigDecimal(value.toString());
         }
@@ -29,13 +29,13 @@ public enum Numbers {
     Object of(Object value) {
         if (this == STORED)
             return value;
-        if (value instanceof Document document)
-            document.replaceAll((key, each) -> of(each));
-        else if (value instanceof List<?> list) {
-            List<Object> changed = new ArrayList<>(list.size());
-            list.forEach(each -> changed.add(of(each)));
+        if (value instanceof Document)
+            ((Document) value).replaceAll((key, each) -> of(each));
+        else if (value instanceof List<?>) {
+            List<Object> changed = new ArrayList<>(((List<?>) value).size());
+            ((List<?>) value).forEach(each -> changed.add(of(each)));
             return changed;
         }
-        return value instanceof Number number ? number(number) : value;
+        return value instanceof Number ? number((Number) value) : value;
     }
 }

@@ -1,13 +1,13 @@
 package pgbson;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HexFormat;
 import org.bson.BsonBinaryReader;
 import org.bson.BsonBinaryWriter;
 import org.bson.Document;
@@ -79,13 +79,16 @@ public class PGbson extends PGobject implements PGBinaryObject {
     }
 
     /** The document, or null if the value is SQL's NULL or no document. */
-    public Document document() { return value() instanceof Document document ? document : null; }
+    public Document document() {
+        Object value = value();
+        return value instanceof Document ? (Document) value : null;
+    }
 
     public Object value() { return bytes != null ? decode(bytes) : text == null ? null : parse(text); }
 
     public byte[] bytes() {
         if (bytes == null && text != null)
-            bytes = text.startsWith("\\x") ? HexFormat.of().parseHex(text.substring(2)) : encode(parseStored(text));
+            bytes = text.startsWith("\\x") ? fromHex(text) : encode(parseStored(text));
         return bytes;
     }
 
@@ -121,7 +124,32 @@ public class PGbson extends PGobject implements PGBinaryObject {
 
     /** From the type's text: Extended JSON, or the bytes in hexadecimal. */
     public static Object parse(String text) {
-        return text.startsWith("\\x") ? decode(HexFormat.of().parseHex(text.substring(2))) : numbers.of(parseStored(text));
+        return text.startsWith("\\x") ? decode(fromHex(text)) : numbers.of(parseStored(text));
+    }
+
+    /** The bytes of a text that begins with \x. */
+    private static byte[] fromHex(String text) {
+        if (text.length() % 2 != 0)
+            throw new IllegalArgumentException("the text of a bson has an odd number of hexadecimal digits");
+        byte[] result = new byte[text.length() / 2 - 1];
+        for (int i = 0; i < result.length; i++) {
+            int high = Character.digit(text.charAt(2 * i + 2), 16), low = Character.digit(text.charAt(2 * i + 3), 16);
+            if (high < 0 || low < 0)
+                throw new IllegalArgumentException("the text of a bson has a wrong hexadecimal digit");
+            result[i] = (byte) (high << 4 | low);
+        }
+        return result;
+    }
+
+    private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
+
+    private static String toHex(byte[] bytes) {
+        byte[] text = new byte[2 * bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            text[2 * i] = DIGITS[bytes[i] >> 4 & 15];
+            text[2 * i + 1] = DIGITS[bytes[i] & 15];
+        }
+        return new String(text, StandardCharsets.ISO_8859_1);
     }
 
     private static Object parseStored(String text) { return Document.parse("{\"\": " + text + "}", CODEC).get(""); }
@@ -160,7 +188,7 @@ public class PGbson extends PGobject implements PGBinaryObject {
         return Arrays.equals(encode(parseStored(json)), bytes) ? json : digits();
     }
 
-    private String digits() { return "\\x" + HexFormat.of().formatHex(bytes); }
+    private String digits() { return "\\x" + toHex(bytes); }
 
     @Override public boolean isNull() { return bytes == null && text == null; }
     @Override public void setByteValue(byte[] value, int offset) {
@@ -171,6 +199,6 @@ public class PGbson extends PGobject implements PGBinaryObject {
 
     @Override public int lengthInBytes() { return isNull() ? 0 : bytes().length; }
     @Override public void toBytes(byte[] target, int offset) { System.arraycopy(bytes(), 0, target, offset, bytes().length); }
-    @Override public boolean equals(Object other) { return other instanceof PGbson that && Arrays.equals(bytes(), that.bytes()); }
+    @Override public boolean equals(Object other) { return other instanceof PGbson && Arrays.equals(bytes(), ((PGbson) other).bytes()); }
     @Override public int hashCode() { return Arrays.hashCode(bytes()); }
 }
