@@ -5,10 +5,10 @@ HERE        := $(dir $(firstword $(MAKEFILE_LIST)))
 
 # These begin on a Debian that has only git and make: they install the rest
 # themselves and work in private copies, so PGXS is not asked for them.
-ifneq ($(filter check check-all demo demo-stop bench bench-micro dist,$(MAKECMDGOALS)),)
+ifneq ($(filter check check-all demo demo-mongo demo-stop bench bench-micro dist,$(MAKECMDGOALS)),)
 
-.PHONY: check check-all demo demo-stop bench bench-micro dist
-check demo:
+.PHONY: check check-all demo demo-mongo demo-stop bench bench-micro dist
+check demo demo-mongo:
 	@$(HERE)test/bin/$@
 check-all:
 	@$(HERE)test/bin/check all
