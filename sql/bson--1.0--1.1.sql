@@ -126,3 +126,31 @@ COMMENT ON FUNCTION bson_get_binary(bson, text) IS 'pgbson: binary value at a pa
 COMMENT ON FUNCTION bson_get_boolean(bson, text) IS 'pgbson: boolean at a path with dots, ''a.b''; NULL if it is anything else. bson_get_bool takes keys';
 COMMENT ON FUNCTION bson_get_bson(bson, text) IS 'pgbson: value at a path with dots, ''a.b''. With another number of keys, or VARIADIC, bson_get_bson takes keys';
 COMMENT ON FUNCTION bson_get_jsonb_array(bson, text) IS 'pgbson: array at a path with dots, ''a.b'', as jsonb; NULL if it is anything else';
+
+-- The arrays of accumulators and stages of pipelines
+
+CREATE FUNCTION bson_accumulate_transfn(internal, bson, text) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_accumulate_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_accumulate_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_accumulate_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE AGGREGATE bson_accumulate(value bson, accumulator text) (
+    SFUNC = bson_accumulate_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_accumulate_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON FUNCTION bson_accumulate_transfn(internal, bson, text) IS 'aggregate transition function of bson_accumulate';
+COMMENT ON FUNCTION bson_accumulate_finalfn(internal) IS 'aggregate final function of bson_accumulate';
+COMMENT ON AGGREGATE bson_accumulate(bson, text) IS 'values of all rows as a bson array, without the NULLs; pipelines call it for this accumulator or stage of MongoDB, whose array must not exceed bson.memory_limit';
+
+CREATE FUNCTION bson_unmatched(document bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_unmatched'
+    LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_unmatched(bson) IS 'raises the error of a MongoDB $merge with whenNotMatched "fail" for a document that matches none';

@@ -12,6 +12,7 @@
 #ifndef PGBSON_DOOR_H
 #define PGBSON_DOOR_H
 
+#include "core/bytes/memory.h"
 #include "core/stored/reader.h"
 
 #define PGBSON_DOOR(name, result) \
@@ -22,5 +23,17 @@
 		return result; \
 	} \
 	extern PGDLLEXPORT Datum name(PG_FUNCTION_ARGS)
+
+/*
+ * Error 54000 if this call has made a large value, of these bytes, and its statement has too many such; see
+ * PgBsonCheckMemory
+ */
+static inline void
+PgBsonCheckCall(FunctionCallInfo fcinfo, Size made, const char *where)
+{
+	/* a call site's own memory is that of the whole statement, which the contexts for rows are below */
+	if (unlikely(made > PGBSON_LARGE_VALUE) && fcinfo->flinfo != NULL)
+		PgBsonCheckMemory(fcinfo->flinfo->fn_mcxt, where);
+}
 
 #endif							/* PGBSON_DOOR_H */

@@ -5,6 +5,7 @@
 #include "pgbson.h"
 
 #include "commands/extension.h"
+#include "core/bytes/memory.h"
 #include "core/stored/reader.h"
 #include "json/transcode.h"
 #include "libraries/libraries.h"
@@ -63,6 +64,17 @@ _PG_init(void)
 							 PGC_USERSET,
 							 0,
 							 NULL, NULL, NULL);
+
+	DefineCustomIntVariable("bson.memory_limit",
+							"Sets how large a document, array or string may get that an expression, a pipeline's stage or an accumulator makes.",
+							"All such values that a statement has at once may take five times as much.",
+							&PgBsonMemoryLimit,
+							100,	/* MB */
+							1,
+							1023,
+							PGC_USERSET,
+							GUC_UNIT_MB,
+							NULL, NULL, NULL);
 
 	DefineCustomBoolVariable("bson.predict_toast",
 							 "Looks for the chunks of out-of-line values where they are predicted to be.",

@@ -544,7 +544,8 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents, A
 		PgBsonStageWrong(command->name, gettext_noop("\"keepExisting\" and \"fail\" need \"whenNotMatched\" to be insert."));
 	return psprintf("MERGE INTO %s\nUSING (\n%s\n) AS s ON %s\nWHEN MATCHED THEN UPDATE SET %s = %s%s", command->select->clauses.from, documents,
 					on_sql(command, &on, "s.data", false), command->column, set, PgBsonOptionIs(&not_matched, "discard") ? "" :
-					PgBsonSql(command->all, "\nWHEN NOT MATCHED THEN INSERT (%s) VALUES (#bson_eval(s.data, #bson '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenNotMatched: fail\"}]}}'))", command->column));
+					PgBsonSql(command->all, command->all->is_old ? "\nWHEN NOT MATCHED THEN INSERT (%s) VALUES (#bson_eval(s.data, #bson '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenNotMatched: fail\"}]}}'))" :
+							  "\nWHEN NOT MATCHED THEN INSERT (%s) VALUES (#bson_unmatched(s.data))", command->column));
 }
 
 char *

@@ -14,7 +14,7 @@
 void
 PgBsonTranslationBegin(const PgBsonTarget *target, PgBsonTranslation *all, PgBsonParse *parse)
 {
-	*all = (PgBsonTranslation) {.schema = PgBsonSqlIdentifier(target->schema)};
+	*all = (PgBsonTranslation) {.schema = PgBsonSqlIdentifier(target->schema), .is_old = target->is_old};
 	*parse = (PgBsonParse) {.type = target->type, .column = target->column};
 	parse->names = unconstify(List *, PgBsonLetScope(all, &target->let)->names);
 }

@@ -25,6 +25,7 @@ typedef struct PgBsonTarget
 	Oid			relation;		/* InvalidOid: none */
 	const char *column;			/* NULL: the only one of type bson */
 	PgBsonValue let;			/* variables that the command defines, or a missing value */
+	bool		is_old;			/* the extension in this database is version 1.0: it lacks what statements call since 1.1 */
 } PgBsonTarget;
 
 /* Begin a statement for this target: what is common to its parts while it is parsed, and while it is written */

@@ -54,6 +54,8 @@ static Context top = {.chunks = {&top.chunks, &top.chunks, 0, &top}};
 MemoryContext CurrentMemoryContext = (MemoryContext) &top;
 MemoryContext TopTransactionContext = (MemoryContext) &top;
 MemoryContext TopMemoryContext = NULL;
+int			work_mem = 4096;
+double		hash_mem_multiplier = 2;
 
 /* its header is out of bounds, but to us */
 static Chunk *
@@ -390,6 +392,12 @@ int
 errdetail_internal(const char *fmt,...)
 {
 	FORMAT;
+}
+
+int
+geterrcode(void)
+{
+	return 0;
 }
 
 int

@@ -34,5 +34,16 @@ SELECT count(*) FROM pg_proc WHERE pronamespace = 'third'::regnamespace;
 SELECT count(*) FROM pg_type WHERE typnamespace = 'third'::regnamespace;
 CREATE EXTENSION bson;
 SELECT extversion FROM pg_extension WHERE extname = 'bson';
+DROP EXTENSION bson;
+
+-- the library serves a database that still has version 1.0: its statements call what that has
+CREATE EXTENSION bson VERSION '1.0';
+CREATE TABLE old (data bson);
+INSERT INTO old VALUES ('{"_id": 1, "n": 5}'), ('{"_id": 2, "n": 6}');
+SELECT bson_aggregate('old', '[{"$group": {"_id": null, "a": {"$push": "$n"}, "b": {"$addToSet": "$m"}, "c": {"$lastN": {"n": 1, "input": "$n"}}, "d": {"$median": {"input": "$n", "method": "approximate"}}}}, {"$lookup": {"from": "old", "pipeline": [], "as": "l"}}, {"$facet": {"f": []}}]');
+SELECT bson_pipeline_sql('old', '[{"$merge": {"into": "old", "whenNotMatched": "fail"}}]') LIKE '%bson_eval%' AS fails;
+ALTER EXTENSION bson UPDATE;
+SELECT bson_aggregate('old', '[{"$group": {"_id": null, "a": {"$push": "$n"}, "b": {"$addToSet": "$m"}, "c": {"$lastN": {"n": 1, "input": "$n"}}, "d": {"$median": {"input": "$n", "method": "approximate"}}}}, {"$lookup": {"from": "old", "pipeline": [], "as": "l"}}, {"$facet": {"f": []}}]');
+SELECT bson_pipeline_sql('old', '[{"$merge": {"into": "old", "whenNotMatched": "fail"}}]') LIKE '%bson_unmatched%' AS fails;
 \c :home
 DROP DATABASE regression_bson_install;

@@ -1,6 +1,6 @@
 /*
  * memory.h
- *	  Memory of lists that grow, and of many small things.
+ *	  Memory of lists that grow, and of many small things; how much memory the values that a statement makes may take.
  */
 #ifndef PGBSON_MEMORY_H
 #define PGBSON_MEMORY_H
@@ -69,5 +69,27 @@ PgBsonArenaTake(PgBsonArena *arena, MemoryContext context, Size size)
 	arena->left -= size;
 	return taken;
 }
+
+/*
+ * MongoDB's languages can make large values of small ones, by a statement of a few hundred bytes.  So each document,
+ * array and string that they make has a greatest size, bson.memory_limit in megabytes, and what is there at once must
+ * not take more than a few times as much.  What is stored, and what other functions make, may be larger.
+ */
+extern int	PgBsonMemoryLimit;
+
+static inline Size
+PgBsonMostBytes(void)
+{
+	return (Size) PgBsonMemoryLimit * 1024 * 1024;
+}
+
+/* Values below this size, in bytes, are not worth a look at all memory that was taken */
+#define PGBSON_LARGE_VALUE		((Size) 1024 * 1024)
+
+/*
+ * Error 54000 if a context, with those below it, has taken more than all values of a statement may.  "where" is the name
+ * of the operator, accumulator or stage that is at work, or "".
+ */
+extern void PgBsonCheckMemory(MemoryContext context, const char *where);
 
 #endif							/* PGBSON_MEMORY_H */

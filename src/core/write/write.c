@@ -4,6 +4,7 @@
  */
 #include "core/write/write.h"
 
+#include "core/bytes/memory.h"
 #include "core/write/from_value.h"
 #include "utils/builtins.h"
 
@@ -26,11 +27,22 @@ PgBsonWriterFinish(PgBsonWriter *w)
 }
 
 void
+PgBsonReportMadeTooLarge(const char *made_by)
+{
+	PgBsonReportLimit(*made_by == '\0' ? errmsg("result of a bson expression is too large") :
+					  errmsg("result of bson operator \"%s\" is too large", made_by),
+					  errdetail("It may have %d megabytes at most.", PgBsonMemoryLimit),
+					  errhint("Increase \"bson.memory_limit\" to allow more."));
+}
+
+void
 PgBsonWriterGrow(PgBsonWriter *w, Size bytes)
 {
 	/* this cannot overflow, as len never exceeds PGBSON_MAX_SIZE */
 	if (bytes > PGBSON_MAX_SIZE - w->len)
 		PgBsonReportTooLarge();
+	if (w->made_by != NULL && w->len + bytes > PgBsonMostBytes())
+		PgBsonReportMadeTooLarge(w->made_by);
 	w->capacity = Min(Max(w->capacity * 2, w->len + bytes), PGBSON_MAX_SIZE);
 	w->data = (uint8 *) repalloc(w->data - VARHDRSZ, w->capacity + VARHDRSZ) + VARHDRSZ;
 }

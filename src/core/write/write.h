@@ -33,6 +33,7 @@ typedef struct PgBsonWriter
 	int32		type_at;		/* where in "data" the value's type goes; of the root, the last byte of the header */
 	uint32		count;			/* elements that Push and Field have written */
 	int			depth;			/* open documents and arrays, with the envelope around a root that is an array */
+	const char *made_by;		/* NULL: it may have PGBSON_MAX_SIZE bytes; else see PgBsonReportMadeTooLarge */
 } PgBsonWriter;
 
 /* Begin an empty datum with room for this many bytes of payload */
@@ -40,6 +41,12 @@ extern void PgBsonWriterInit(PgBsonWriter *w, Size expected);
 
 /* Returns the datum, palloc'd; the writer must not be used any more */
 extern PgBson *PgBsonWriterFinish(PgBsonWriter *w);
+
+/*
+ * Raise 54000: what this operator, accumulator or stage makes is larger than PgBsonMostBytes (core/bytes/memory.h);
+ * "" stands for an expression without an operator.  A writer that has such a name raises it when it would grow beyond.
+ */
+pg_noreturn extern void PgBsonReportMadeTooLarge(const char *made_by);
 
 /* Make the datum larger by at least this number of bytes */
 extern void PgBsonWriterGrow(PgBsonWriter *w, Size bytes);
@@ -211,6 +218,7 @@ PgBsonWriterReset(PgBsonWriter *w)
 	w->type_at = -1;
 	w->count = 0;
 	w->depth = 0;
+	w->made_by = NULL;
 }
 
 /* How many bytes an envelope (pgbson.h) has besides its value: eight before it, one after it */

@@ -26,6 +26,16 @@ PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e)
 	return e->op->simple(e, args);
 }
 
+void
+PgBsonExprCheckMemory(const PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	const char *where = PgBsonExprName(e);
+
+	PgBsonCheckMemory(run->context, where);
+	/* constant parts are evaluated where the tree is */
+	PgBsonCheckMemory(CurrentMemoryContext, where);
+}
+
 /* Nodes that are not operators */
 
 PgBsonValue
@@ -56,6 +66,7 @@ path_of_elements(const PgBsonValue *array, const PgBsonStep *names, int nnames)
 	PgBsonWriter maker;
 
 	PgBsonWriterBegin(&maker, 0);
+	maker.made_by = "";
 	PgBsonForEach(iter, PgBsonValueView(array))
 	{
 		PgBsonValue found;
@@ -108,7 +119,7 @@ PgBsonExprEvalContainer(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonWriter maker;
 
 	check_stack_depth();
-	PgBsonWriterBegin(&maker, 0);
+	PgBsonExprBegin(&maker, 0, e);
 	for (int i = 0; i < e->nargs; i++)
 	{
 		PgBsonValue value = PgBsonExprArg(run, e, i);
@@ -168,6 +179,7 @@ PgBsonExpressionEvaluate(const PgBsonExpression *expression, const PgBsonValue *
 {
 	PgBsonExprRun run;
 
+	run.context = CurrentMemoryContext;
 	run.slots = palloc(expression->nslots * sizeof(PgBsonValue));
 	run.slots[0] = *doc;
 	for (int i = 0; i < expression->ndefined; i++)

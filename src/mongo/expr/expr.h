@@ -18,17 +18,16 @@
 #define PGBSON_EXPR_H
 
 #include "core/bytes/keys.h"
+#include "core/bytes/memory.h"
 #include "core/bytes/names.h"
 #include "core/find/path.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
 #include "nodes/pg_list.h"
+#include "utils/memutils.h"
 
 #define PGBSON_MISSING		PGBSON_EOD
 extern const PgBsonValue PgBsonMissing;
-
-/* The most bytes of a value that $range, or an operator that repeats its input, makes */
-#define PGBSON_EXPR_MAX_VALUE	((Size) 100 * 1024 * 1024)
 
 typedef struct PgBsonExpr PgBsonExpr;
 typedef struct PgBsonExprOp PgBsonExprOp;
@@ -38,6 +37,7 @@ typedef struct PgBsonExprParser PgBsonExprParser;
 typedef struct PgBsonExprRun
 {
 	PgBsonValue *slots;
+	MemoryContext context;		/* the current one when it began; loops have others below it */
 } PgBsonExprRun;
 
 typedef PgBsonValue (*PgBsonExprFunction) (PgBsonExprRun *run, const PgBsonExpr *e);
@@ -190,13 +190,36 @@ extern PgBsonValue PgBsonExprEvalContainer(PgBsonExprRun *run, const PgBsonExpr 
  */
 extern PgBsonValue PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e);
 
+/* Error 54000 if the values of this evaluation take too much memory */
+extern void PgBsonExprCheckMemory(const PgBsonExprRun *run, const PgBsonExpr *e);
+
 /* The value of an argument; a missing value if the argument was not given */
 static inline PgBsonValue
 PgBsonExprArg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 {
+	PgBsonValue value;
+
 	if (i >= e->nargs || e->args[i] == NULL)
 		return PgBsonMissing;
-	return e->args[i]->eval(run, e->args[i]);
+	value = e->args[i]->eval(run, e->args[i]);
+	if (unlikely(MemoryContextMemAllocated(CurrentMemoryContext, false) > PGBSON_LARGE_VALUE))
+		PgBsonExprCheckMemory(run, e->args[i]);
+	return value;
+}
+
+/* The name of its operator, or "" */
+static inline const char *
+PgBsonExprName(const PgBsonExpr *e)
+{
+	return e->op == NULL ? "" : e->op->name;
+}
+
+/* Begin to write an array or a document, the result of an operator, which must not get too large */
+static inline void
+PgBsonExprBegin(PgBsonWriter *w, Size expected, const PgBsonExpr *e)
+{
+	PgBsonWriterBegin(w, expected);
+	w->made_by = PgBsonExprName(e);
 }
 
 /* Missing, null or undefined? */
@@ -225,7 +248,6 @@ extern const char *PgBsonExprTypeName(const PgBsonValue *value);
 /* Errors for the type or the value of an argument; "detail" is a whole sentence, marked for translation */
 pg_noreturn extern void PgBsonExprWrongType(const PgBsonExpr *e, const PgBsonValue *value, const char *detail);
 pg_noreturn extern void PgBsonExprWrongValue(const PgBsonExpr *e, const char *detail);
-pg_noreturn extern void PgBsonExprTooLarge(const PgBsonExpr *e);
 pg_noreturn extern void PgBsonReportDateOutOfRange(void);
 
 /* The value of an argument that must be an integer of 32 or 64 bits; its type may be any number */

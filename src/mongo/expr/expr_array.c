@@ -118,7 +118,7 @@ PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonWriter maker;
 
 	check_stack_depth();
-	PgBsonWriterBegin(&maker, 0);
+	PgBsonExprBegin(&maker, 0, e);
 	for (int i = 0; i < e->nargs; i++)
 	{
 		PgBsonValue array;
@@ -127,8 +127,6 @@ PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
 			return PgBsonNull;
 		PgBsonForEach(iter, PgBsonValueView(&array))
 			PgBsonWriterPush(&maker, &iter.value);
-		if (maker.len > PGBSON_EXPR_MAX_VALUE)
-			PgBsonExprTooLarge(e);
 	}
 	return PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 }
@@ -190,8 +188,8 @@ eval_range(PgBsonExprRun *run, const PgBsonExpr *e)
 			PgBsonExprWrongValue(e, gettext_noop("The step must not be zero."));
 	}
 	/* MongoDB counts 16 bytes at least for each element */
-	if ((to - from) / step > 0 && (to - from) / step * 16 >= PGBSON_EXPR_MAX_VALUE)
-		PgBsonExprTooLarge(e);
+	if ((to - from) / step > 0 && (to - from) / step * 16 >= PgBsonMostBytes())
+		PgBsonReportMadeTooLarge(e->op->name);
 	PgBsonWriterBegin(&maker, 0);
 	for (; step > 0 ? from < to : from > to; from += step)
 	{
@@ -270,13 +268,13 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 		nrows = i == 0 ? counts[0] : PgBsonExprIsTrue(&longest) ? Max(nrows, counts[i]) : Min(nrows, counts[i]);
 	}
 
-	PgBsonWriterBegin(&rows, 0);
+	PgBsonExprBegin(&rows, 0, e);
 	for (int n = 0; n < nrows; n++)
 	{
 		PgBsonWriter row;
 		PgBsonValue made;
 
-		PgBsonWriterBegin(&row, 0);
+		PgBsonExprBegin(&row, 0, e);
 		for (int i = 0; i < count; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
@@ -284,8 +282,6 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 		}
 		made = PgBsonWriterEnd(&row, PGBSON_ARRAY);
 		PgBsonWriterPush(&rows, &made);
-		if (rows.len > PGBSON_EXPR_MAX_VALUE)
-			PgBsonExprTooLarge(e);
 	}
 	return PgBsonWriterEnd(&rows, PGBSON_ARRAY);
 }

@@ -82,7 +82,7 @@ eval_each(PgBsonExprRun *run, const PgBsonExpr *e)
 		if (left <= 0)
 			PgBsonExprWrongValue(e, gettext_noop("\"limit\" must be positive."));
 	}
-	PgBsonWriterBegin(&maker, filters ? 0 : array.len);
+	PgBsonExprBegin(&maker, filters ? 0 : array.len, e);
 	scratch = PgBsonExprScratch();
 	old = MemoryContextSwitchTo(scratch);
 	PgBsonForEach(iter, PgBsonValueView(&array))
@@ -148,8 +148,8 @@ eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 		old = MemoryContextSwitchTo(scratch);
 		value = PgBsonExprArg(run, e, 2);
 		MemoryContextSwitchTo(old);
-		if (value.len > PGBSON_EXPR_MAX_VALUE)
-			PgBsonExprTooLarge(e);
+		if (value.len > PgBsonMostBytes())
+			PgBsonReportMadeTooLarge(e->op->name);
 		/* when much memory was taken, copy the value and free the rest */
 		if (MemoryContextMemAllocated(scratch, true) > SCRATCH_SIZE + 4 * (Size) value.len)
 		{

@@ -36,6 +36,7 @@ eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonElements *fields = PgBsonElementsBegin(CurrentMemoryContext);
 
+	fields->w.made_by = e->op->name;
 	check_stack_depth();
 	for (int i = 0; i < e->nargs; i++)
 	{
@@ -57,7 +58,7 @@ object_to_array(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	PgBsonWriter maker;
 
-	PgBsonWriterBegin(&maker, args[0].len);
+	PgBsonExprBegin(&maker, args[0].len, e);
 	PgBsonForEach(iter, PgBsonValueView(&args[0]))
 	{
 		PgBsonValue pair = PgBsonMakeString(iter.key, iter.key_len);
@@ -173,7 +174,7 @@ eval_set_field(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (PgBsonIsNothing(&doc))
 		return PgBsonNull;
 	PgBsonExprNeed(e, &doc, 'd');
-	PgBsonWriterBegin(&maker, doc.len + value.len + len);
+	PgBsonExprBegin(&maker, (Size) doc.len + Min(value.len, PGBSON_LARGE_VALUE) + len, e);
 	PgBsonForEach(iter, PgBsonValueView(&doc))
 	{
 		if (iter.key_len == len && memcmp(iter.key, name, len) == 0)

@@ -155,7 +155,7 @@ find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
 
 	if (all)
 		of_match = AllocSetContextCreate(of_result, "bson match", ALLOCSET_SMALL_SIZES);
-	PgBsonWriterBegin(&maker, 0);
+	PgBsonExprBegin(&maker, 0, e);
 	do
 	{
 		int64		start;
@@ -176,8 +176,6 @@ find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
 		MemoryContextSwitchTo(of_result);
 		PgBsonWriterPush(&maker, &found);
 		MemoryContextReset(of_match);
-		if (maker.len > PGBSON_EXPR_MAX_VALUE)
-			PgBsonExprTooLarge(e);
 		from = end;
 		if (end == start && from < call->input_len)
 		{

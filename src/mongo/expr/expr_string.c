@@ -100,8 +100,8 @@ eval_concat(PgBsonExprRun *run, const PgBsonExpr *e)
 		if (!PgBsonExprTake(run, e, i, 's', &value))
 			return PgBsonNull;
 		s = PgBsonValueString(&value, &len);
-		if (len + (Size) all.len > PGBSON_EXPR_MAX_VALUE)
-			PgBsonExprTooLarge(e);
+		if (len + (Size) all.len > PgBsonMostBytes())
+			PgBsonReportMadeTooLarge(e->op->name);
 		appendBinaryStringInfo(&all, s, len);
 	}
 	return PgBsonMakeString(all.data, all.len);
@@ -290,7 +290,7 @@ split(const PgBsonExpr *e, const PgBsonValue *args)
 
 	if (separator_len == 0)
 		PgBsonExprWrongValue(e, gettext_noop("The separator must not be empty."));
-	PgBsonWriterBegin(&maker, 0);
+	PgBsonExprBegin(&maker, 0, e);
 	do
 	{
 		PgBsonValue part;
@@ -432,8 +432,8 @@ eval_replace(PgBsonExprRun *run, const PgBsonExpr *e)
 		found = find_string(s[0], end, s[1], len[1]);
 		if (found == NULL)
 			break;
-		if (all.len + (Size) (found - s[0]) + len[2] > PGBSON_EXPR_MAX_VALUE)
-			PgBsonExprTooLarge(e);
+		if (all.len + (Size) (found - s[0]) + len[2] > PgBsonMostBytes())
+			PgBsonReportMadeTooLarge(e->op->name);
 		appendBinaryStringInfo(&all, s[0], found - s[0]);
 		appendBinaryStringInfo(&all, s[2], len[2]);
 		s[0] = found + len[1];

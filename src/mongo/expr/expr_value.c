@@ -56,16 +56,10 @@ PgBsonExprTypeName(const PgBsonValue *value)
 	return value->type == PGBSON_MISSING ? "missing" : PgBsonTypeName(value->type);
 }
 
-static const char *
-operator_name(const PgBsonExpr *e)
-{
-	return e->op == NULL ? "" : e->op->name;
-}
-
 void
 PgBsonExprWrongType(const PgBsonExpr *e, const PgBsonValue *value, const char *detail)
 {
-	PgBsonReportInvalid(errmsg("bson operator \"%s\" does not take a value of type %s", operator_name(e),
+	PgBsonReportInvalid(errmsg("bson operator \"%s\" does not take a value of type %s", PgBsonExprName(e),
 								PgBsonExprTypeName(value)),
 						errdetail("%s", _(detail)));
 }
@@ -73,15 +67,8 @@ PgBsonExprWrongType(const PgBsonExpr *e, const PgBsonValue *value, const char *d
 void
 PgBsonExprWrongValue(const PgBsonExpr *e, const char *detail)
 {
-	PgBsonReportInvalid(errmsg("bson operator \"%s\" does not take this value", operator_name(e)),
+	PgBsonReportInvalid(errmsg("bson operator \"%s\" does not take this value", PgBsonExprName(e)),
 						errdetail("%s", _(detail)));
-}
-
-void
-PgBsonExprTooLarge(const PgBsonExpr *e)
-{
-	PgBsonReportLimit(errmsg("result of bson operator \"%s\" is too large", operator_name(e)),
-					  errdetail("It may have %d megabytes at most.", (int) (PGBSON_EXPR_MAX_VALUE / 1024 / 1024)));
 }
 
 void

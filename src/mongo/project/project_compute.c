@@ -34,6 +34,10 @@ write_computed(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char 
 	if (value->type == PGBSON_MISSING)
 		return;
 	PgBsonCheckDepth(value, depth);
+	/* it may be put into each element of an array */
+	run->written += value->len;
+	if (run->written > PgBsonMostBytes())
+		PgBsonReportMadeTooLarge("");
 	PgBsonWriterField(&run->w, key, len, value);
 }
 

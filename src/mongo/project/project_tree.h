@@ -64,6 +64,7 @@ typedef struct PgBsonProjectRun
 	uint32		position;
 	PgBsonValue *computed;		/* each expression's value; before it is evaluated, of type EOD and without data */
 	bool	   *is_computed;
+	Size		written;		/* bytes of computed values in the result */
 	PgBsonWriter w;
 } PgBsonProjectRun;
 

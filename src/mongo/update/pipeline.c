@@ -139,18 +139,29 @@ replace_with(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *vari
 	return PgBsonMakeBytes(new.type, new.data, new.len);
 }
 
+/* Error context callback: say which stage makes what is too large */
+static void
+show_stage(void *arg)
+{
+	if (geterrcode() == ERRCODE_PROGRAM_LIMIT_EXCEEDED)
+		errcontext("stage \"%s\" of a bson pipeline", ((const Stage *) arg)->name);
+}
+
 PgBsonValue
 PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, const PgBsonValue *variables)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext own[2] = {NULL, NULL};	/* two take turns, as a stage reads the result of the one before */
 	PgBsonValue result = *doc;
+	ErrorContextCallback callback = {error_context_stack, show_stage, NULL};
 
+	error_context_stack = &callback;
 	for (int i = 0; i < pipeline->nstages; i++)
 	{
-		const Stage *stage = &pipeline->stages[i];
+		Stage	   *stage = &pipeline->stages[i];
 
 		CHECK_FOR_INTERRUPTS();
+		callback.arg = stage;
 		if (pipeline->nstages > 1)
 		{
 			MemoryContext *mine = &own[i % 2];
@@ -164,6 +175,7 @@ PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, cons
 		result = stage->projection == NULL ? replace_with(stage, &result, variables) :
 			PgBsonProjectValue(stage->projection, &result, variables);
 	}
+	error_context_stack = callback.previous;
 	MemoryContextSwitchTo(caller);
 	if (pipeline->nstages > 1)
 	{

@@ -109,11 +109,17 @@ group_end_sql(const Use *use)
 					 first ? "top" : "bottom", PgBsonOperandSql(use->select, use->operand), order->sql, first ? "" : ", true");
 }
 
+/* The array of the values, in SQL */
+static const char *
+gather(const Use *use, const char *value)
+{
+	return PgBsonSqlGather(use->select->all, use->accumulator->name, "", value, order_of(use), use->over);
+}
+
 static const char *
 push_sql(const Use *use)
 {
-	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(%s%s)%s, #bson '[]')",
-					 PgBsonOperandSql(use->select, use->operand), order_of(use), use->over);
+	return gather(use, PgBsonOperandSql(use->select, use->operand));
 }
 
 static const char *
@@ -122,8 +128,8 @@ values_set_sql(const Use *use)
 	/* a window cannot have DISTINCT */
 	if (*use->over != '\0')
 		return PgBsonSql(use->select->all, "#bson_eval(%s, #bson '{\"$setUnion\": \"$$ROOT\"}')", push_sql(use));
-	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(DISTINCT %s), #bson '[]')",
-					 PgBsonOperandSql(use->select, use->operand));
+	return PgBsonSqlGather(use->select->all, use->accumulator->name, "DISTINCT ", PgBsonOperandSql(use->select, use->operand),
+						   "", "");
 }
 
 /* The operator of this name, applied to the array of the values */
@@ -189,7 +195,7 @@ expression_sql(const Use *use, const char *array, const char *variables, const c
 
 	expression = PgBsonMakeDocument(use->accumulator->name, &expression, NULL);
 	(void) PgBsonExpressionParse(&expression, NULL);
-	return PgBsonSql(all, "#bson_eval(COALESCE(%s, #bson '[]'), %s%s)", array, PgBsonSqlArgument(all->schema, &expression), variables);
+	return PgBsonSql(all, "#bson_eval(%s, %s%s)", array, PgBsonSqlArgument(all->schema, &expression), variables);
 }
 
 /* $firstN, $lastN, $minN, $maxN: {input, n} */
@@ -209,9 +215,7 @@ several_sql(const Use *use)
 		n = PgBsonMakeString("$$n", strlen("$$n"));
 		variables = PgBsonSql(all, ", #bson_build_object('n', %s)", count);
 	}
-	return expression_sql(use, PgBsonSql(all, "#bson_agg(%s%s)%s", PgBsonOperandSql(use->select, &options[0]),
-									 order_of(use), use->over),
-						  variables, "n", &n, NULL, NULL);
+	return expression_sql(use, gather(use, PgBsonOperandOrNull(use->select, &options[0])), variables, "n", &n, NULL, NULL);
 }
 
 /* $median, $percentile: {input, method, p} */
@@ -221,9 +225,7 @@ quantile_sql(const Use *use)
 	PgBsonValue options[3] = {{PGBSON_MISSING}};
 
 	read_accumulator_options(use, options);
-	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg_strict(%s)%s", PgBsonOperandSql(use->select, &options[0]),
-									 use->over),
-						  "", "method", &options[1], "p", &options[2]);
+	return expression_sql(use, gather(use, PgBsonOperandSql(use->select, &options[0])), "", "method", &options[1], "p", &options[2]);
 }
 
 /*

@@ -64,7 +64,8 @@ PgBsonDeparseGraph(PgBsonSelect *select, const PgBsonStage *node)
 											   psprintf("%s.ids", rounds))));
 	if (graph->most >= 0)
 		appendStringInfo(&buf, " AND %s.depth OPERATOR(pg_catalog.<) " INT64_FORMAT, rounds, graph->most);
-	appendStringInfo(&buf, "\n)\nSELECT %s\nFROM %s, pg_catalog.unnest(%s.docs) AS d(data)", put, rounds, rounds);
-	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, #array_to_bson(ARRAY(\n%s\n)))", PgBsonSelectDocument(select),
-										  PgBsonOperandPath(&graph->as, "\"as\" of stage \"$graphLookup\""), PgBsonSqlIndent(buf.data)));
+	appendStringInfo(&buf, "\n)\nSELECT %s AS data\nFROM %s, pg_catalog.unnest(%s.docs) AS d(data)", put, rounds, rounds);
+	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, (SELECT %s FROM (\n%s\n) AS a))", PgBsonSelectDocument(select),
+										  PgBsonOperandPath(&graph->as, "\"as\" of stage \"$graphLookup\""),
+										  PgBsonSqlGather(all, "$graphLookup", "", "a.data", "", ""), PgBsonSqlIndent(buf.data)));
 }

@@ -105,5 +105,5 @@ PgBsonDeparseLookup(PgBsonSelect *select, const PgBsonStage *node)
 	else if (lookup->unwind != NULL)
 		join_found(select, other, lookup->unwind->preserves, as);
 	else
-		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", PgBsonSelectDocument(select), as, PgBsonSelectArray(other)));
+		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", PgBsonSelectDocument(select), as, PgBsonSelectArray(other, "$lookup")));
 }

@@ -43,6 +43,15 @@ PgBsonSql(const PgBsonTranslation *all, const char *format,...)
 }
 
 char *
+PgBsonSqlGather(const PgBsonTranslation *all, const char *name, const char *before, const char *value, const char *after,
+				const char *over)
+{
+	if (all->is_old)
+		return PgBsonSql(all, "COALESCE(#bson_agg_strict(%s%s%s)%s, #bson '[]')", before, value, after, over);
+	return PgBsonSql(all, "#bson_accumulate(%s%s, '%s'%s)%s", before, value, name, after, over);
+}
+
+char *
 PgBsonSqlDocument(const PgBsonTranslation *all, List *names, List *values)
 {
 	StringInfoData buf;
@@ -390,7 +399,8 @@ PgBsonSelectText(PgBsonSelect *select)
 }
 
 char *
-PgBsonSelectArray(PgBsonSelect *select)
+PgBsonSelectArray(PgBsonSelect *select, const char *stage)
 {
-	return PgBsonSql(select->all, "#array_to_bson(ARRAY(\n%s\n))", PgBsonSqlIndent(PgBsonSelectText(select)));
+	return psprintf("(SELECT %s FROM (\n%s\n) AS a)", PgBsonSqlGather(select->all, stage, "", "a.data", "", ""),
+					PgBsonSqlIndent(PgBsonSelectText(select)));
 }

@@ -19,6 +19,7 @@
 typedef struct PgBsonTranslation
 {
 	const char *schema;			/* of the extension, quoted */
+	bool		is_old;			/* see PgBsonTarget */
 	int			nlevels;		/* levels named so far */
 	int			ntables;		/* tables named so far */
 	int			stage;			/* the number of the current stage of the whole pipeline, from 1 */
@@ -124,6 +125,13 @@ extern PgBsonSelect *PgBsonSelectNew(PgBsonTranslation *all, const PgBsonScope *
 /* printf, with "#" in the format for the extension's schema and a dot */
 extern char *PgBsonSql(const PgBsonTranslation *all, const char *format,...) pg_attribute_printf(2, 3);
 
+/*
+ * An aggregate in SQL: the array of the values, without the NULLs, that this accumulator or stage makes.  "before" and "after"
+ * are what SQL has around the arguments, such as "DISTINCT " or " ORDER BY key"; "over" is " OVER (...)" or empty.
+ */
+extern char *PgBsonSqlGather(const PgBsonTranslation *all, const char *name, const char *before, const char *value,
+							 const char *after, const char *over);
+
 /* A document of names and values, which are in SQL, two lists of strings of one length */
 extern char *PgBsonSqlDocument(const PgBsonTranslation *all, List *names, List *values);
 
@@ -175,7 +183,7 @@ extern const char *PgBsonSelectWhere(const PgBsonSelect *select);
 
 /* The whole statement; a subquery that returns its documents as one array */
 extern char *PgBsonSelectText(PgBsonSelect *select);
-extern char *PgBsonSelectArray(PgBsonSelect *select);
+extern char *PgBsonSelectArray(PgBsonSelect *select, const char *stage);
 
 /* The value of an indexed field of this column as the index has it, (data -> 'a' -> 'b'), and whether it is an array */
 extern const char *PgBsonIndexedSql(const PgBsonTranslation *all, const char *column, const PgBsonIndexed *field);

@@ -56,7 +56,7 @@ PgBsonDeparseFacet(PgBsonSelect *select, const PgBsonStage *node)
 		const PgBsonKeyRef *name = lfirst(n);
 
 		names = lappend(names, PgBsonSqlText(name->key, name->len));
-		values = lappend(values, PgBsonSelectArray(PgBsonDeparseChain(select->all, select->scope, lfirst(b), select)));
+		values = lappend(values, PgBsonSelectArray(PgBsonDeparseChain(select->all, select->scope, lfirst(b), select), "$facet"));
 	}
 	select->clauses = (PgBsonClauses) {.limit = -1, .grouped = true};
 	PgBsonSelectCompute(select, PgBsonSqlDocument(select->all, names, values));

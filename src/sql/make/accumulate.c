@@ -13,13 +13,14 @@
 #include "core/write/from_value.h"
 #include "sql/make/aggregate.h"
 
-/* An argument; NULL is the value null */
+/* An argument that will be kept; NULL is the value null */
 static Datum
 value_or_null(FunctionCallInfo fcinfo, int argno)
 {
-	if (!PG_ARGISNULL(argno))
-		return PG_GETARG_DATUM(argno);
-	return PointerGetDatum(PgBsonFromValue(&PgBsonNull));
+	if (PG_ARGISNULL(argno))
+		return PointerGetDatum(PgBsonFromValue(&PgBsonNull));
+	PgBsonCheckCall(fcinfo, VARSIZE_ANY(PG_GETARG_POINTER(argno)), "");
+	return PG_GETARG_DATUM(argno);
 }
 
 /* SQL: bson_first_transfn(bson, bson) returns bson */
@@ -54,7 +55,7 @@ extreme(FunctionCallInfo fcinfo, int sign)
 		PG_RETURN_NULL();
 	if (!has_b || (has_a && PgBsonCompare(&a, &b) * sign <= 0))
 		return PG_GETARG_DATUM(0);
-	return PG_GETARG_DATUM(1);
+	return value_or_null(fcinfo, 1);
 }
 
 /* SQL: bson_min_transfn(bson, bson) and bson_max_transfn(bson, bson) return bson */

@@ -67,6 +67,7 @@ apply(FunctionCallInfo fcinfo, bool any_value, PgBsonKeeper keep, StageFunction 
 	PgBsonClose(&reader);
 	if (made == NULL)
 		PG_RETURN_NULL();
+	PgBsonCheckCall(fcinfo, result.len, "");
 	PG_RETURN_PGBSON_P(made);
 }
 
@@ -157,6 +158,7 @@ pgbson_put(PG_FUNCTION_ARGS)
 	result = PgBsonNestedPut(&reader.root, &path, &value);
 	made = PgBsonFromValue(&result);
 	PgBsonClose(&reader);
+	PgBsonCheckCall(fcinfo, result.len, "");
 	PG_RETURN_PGBSON_P(made);
 }
 

@@ -18,6 +18,7 @@
 #include "sql/attempt.h"
 #include "sql/site/kept.h"
 #include "tcop/tcopprot.h"
+#include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
@@ -45,6 +46,9 @@ PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg)
 	(void) get_func_signature(fcinfo->flinfo->fn_oid, &types, &ntypes);
 	target.type = types[1];
 	target.relation = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0);
+	target.is_old = !SearchSysCacheExists3(PROCNAMEARGSNSP, CStringGetDatum("bson_unmatched"),
+										   PointerGetDatum(buildoidvector(&target.type, 1)),
+										   ObjectIdGetDatum(get_func_namespace(fcinfo->flinfo->fn_oid)));
 	target.column = PG_ARGISNULL(column_arg) ? NULL : pstrdup(NameStr(*PG_GETARG_NAME(column_arg)));
 	if (PG_NARGS() > column_arg + 1 && !PG_ARGISNULL(column_arg + 1))
 		target.let = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(column_arg + 1));
