@@ -170,9 +170,12 @@ def groups_of(rows):
 
 
 class Population:
-    def __init__(self):
-        self.values = population.values()[0]
-        self.queries = population.queries()
+    """All of the population, or every step-th value"""
+    def __init__(self, step=1):
+        self.database = DATABASE if step == 1 else f'{DATABASE}_{step}'
+        self.values = population.values()[0][::step]
+        self.queries = [(g, s, a, [n // step for n in numbers if n % step == 0]) for g, s, a, numbers in population.queries()[::step]]
+        self.malformed = list(population.malformed())[::step]
         self.groups = groups_of(self.values)
         self.query_groups = groups_of(self.queries)
 
@@ -184,17 +187,17 @@ class Population:
         number = {g: i for i, g in enumerate(self.query_groups)}
         (directory / 'queries').write_text(''.join('\t'.join((str(i), str(number[g]), str(s), a.replace('\\', '\\\\').replace('\t', '\\t').replace('\n', '\\n'), '{' + ','.join(map(str, n)) + '}')) + '\n'
                                                    for i, (g, s, a, n) in enumerate(self.queries)))
-        (directory / 'malformed').write_bytes(binary_copy([(i, b) for i, b in enumerate(population.malformed())]))
+        (directory / 'malformed').write_bytes(binary_copy(list(enumerate(self.malformed))))
 
     def digest(self):
         """Of what population.py makes"""
-        return hashlib.md5(repr((self.values, self.queries, list(population.malformed()))).encode()).hexdigest()
+        return hashlib.md5(repr((self.values, self.queries, self.malformed)).encode()).hexdigest()
 
 
-def load(directory, probe):
+def load(directory, probe, database=DATABASE):
     """Make the database."""
-    psql('-c', f'DROP DATABASE IF EXISTS {DATABASE}', '-c', f"CREATE DATABASE {DATABASE} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'", database='postgres')
-    psql(script=SETTINGS + FUNCTIONS.format(probe=probe) + SOME + f"""
+    psql('-c', f'DROP DATABASE IF EXISTS {database}', '-c', f"CREATE DATABASE {database} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'", database='postgres')
+    psql(database=database, script=SETTINGS + FUNCTIONS.format(probe=probe) + SOME + f"""
 \\copy population FROM '{directory}/values' (FORMAT binary)
 \\copy queries FROM '{directory}/queries'
 \\copy malformed FROM '{directory}/malformed' (FORMAT binary)
@@ -234,7 +237,7 @@ def statements(p, directory):
     parts = len(p.values) // 1000 + 1
     yield (*of_groups('order_all', "SELECT id, id / 1000 AS grp, x FROM (SELECT row_number() OVER (ORDER BY v, id) - 1 AS id, id AS x FROM population) AS s"), [f'part.{i}' for i in range(parts)])
     yield (*of_groups('pairs', "SELECT a.id * 30000 + b.id AS id, a.grp, (sign(bson_cmp(a.v, b.v)), a.v = b.v, a.v @> b.v) AS x FROM population AS a, population AS b WHERE a.grp = b.grp AND (a.id % 11 = 0 AND b.id % 7 = 0 OR a.grp IN (SELECT grp FROM population GROUP BY grp HAVING count(*) < 30))"), p.groups)
-    yield ('malformed', *of_groups('', "SELECT id, id / 250 AS grp, probe('bson(bytea)', bytes) AS x FROM malformed")[1:], [f'part.{i}' for i in range(len(list(population.malformed())) // 250 + 1)])
+    yield ('malformed', *of_groups('', "SELECT id, id / 250 AS grp, probe('bson(bytea)', bytes) AS x FROM malformed")[1:], [f'part.{i}' for i in range(len(p.malformed) // 250 + 1)])
     yield (*of_groups('queries', query_rows()), p.query_groups)
     for name, expression in LANGUAGES:
         yield (*of_values(name, expression, chosen), language_groups)
@@ -263,7 +266,7 @@ def run(p, directory, chosen=None):
     with tempfile.TemporaryFile('w+') as errors, tempfile.NamedTemporaryFile('w') as script:
         script.write(SETTINGS + ''.join(f"\\echo '>' {thing}\n{sql};\n" for thing, sql, _ in chosen) + "\\echo '>'\n")
         script.flush()
-        process = subprocess.Popen(['psql', '-XAtq', '-d', DATABASE, '-f', script.name], stdout=subprocess.PIPE, stderr=errors, text=True)
+        process = subprocess.Popen(['psql', '-XAtq', '-d', p.database, '-f', script.name], stdout=subprocess.PIPE, stderr=errors, text=True)
         try:
             thing, line = None, ''
             for text in process.stdout:
