@@ -144,7 +144,8 @@ locked_sql(const Command *command, const PgBsonValue *sort, bool document)
 
 	select_from(&inner, command->source, command->filter, sort);
 	/* rows of a UNION cannot be locked */
-	inner.select->clauses.order.field = NULL;
+	inner.select->clauses.order.fields = NIL;
+	inner.select->clauses.whole = true;
 	PgBsonSelectLimit(inner.select, 1);
 	if (!document)
 		PgBsonSelectCompute(inner.select, inner.id);

@@ -165,9 +165,38 @@ PgBsonIndexedIsArray(const PgBsonTranslation *all, const char *value)
 					 value, PgBsonSqlArgument(all->schema, &binary));
 }
 
-/* The conditions of the SELECT and one more.  "scalar": for documents without an array in the field that they are ordered by. */
-static const char *
-first_where(const PgBsonClauses *clauses, bool scalar, const char *condition)
+/* A SELECT of the table's documents, at most "count" */
+static char *
+first_of(const PgBsonClauses *clauses, List *conditions, const char *order, int64 count)
+{
+	return psprintf("    (SELECT %s FROM %s\n    WHERE %s\n%s%s%s    LIMIT " INT64_FORMAT ")", clauses->column, clauses->from,
+					PgBsonSqlJoin(conditions, "\n      AND "), order == NULL ? "" : "    ORDER BY ", order == NULL ? "" : order,
+					order == NULL ? "" : "\n", count);
+}
+
+/*
+ * Conditions for the documents that an index has in order, in which no value of these fields is missing or an array;
+ * or, unless "scalar", one for the others
+ */
+static List *
+in_order(const PgBsonSelect *select, const List *fields, bool scalar)
+{
+	List	   *conditions = NIL;
+	ListCell   *lc;
+
+	foreach(lc, fields)
+	{
+		const char *x = PgBsonIndexedSql(select->all, select->clauses.column, lfirst(lc));
+		const char *array = PgBsonIndexedIsArray(select->all, x);
+
+		conditions = lappend(conditions, psprintf(scalar ? "%s IS NOT NULL AND NOT (%s)" : "%s OR %s IS NULL", scalar ? x : array, scalar ? array : x));
+	}
+	return scalar ? conditions : list_make1(psprintf("(%s)", PgBsonSqlJoin(conditions, " OR ")));
+}
+
+/* The conditions of WHERE but the one with "arms"; "scalar": for documents without an array in the field that they are ordered by */
+static List *
+other_conditions(const PgBsonClauses *clauses, bool scalar)
 {
 	List	   *conditions = NIL;
 	ListCell   *lc;
@@ -175,43 +204,68 @@ first_where(const PgBsonClauses *clauses, bool scalar, const char *condition)
 	foreach(lc, clauses->where)
 	{
 		const PgBsonWhere *where = lfirst(lc);
-		bool		simpler = scalar && where->scalar != NULL && where->field == clauses->order.field;
+		bool		simpler = scalar && where->scalar != NULL && where->field == linitial(clauses->order.fields);
 
-		conditions = lappend(conditions, unconstify(char *, simpler ? where->scalar : where->sql));
+		if (where->arms == NIL)
+			conditions = lappend(conditions, unconstify(char *, simpler ? where->scalar : where->sql));
 	}
-	return PgBsonSqlJoin(lappend(conditions, unconstify(char *, condition)), "\n      AND ");
+	return conditions;
+}
+
+/* The condition with "arms"; NULL if there is none */
+static const PgBsonWhere *
+armed(const PgBsonClauses *clauses)
+{
+	ListCell   *lc;
+
+	foreach(lc, clauses->where)
+	{
+		if (((const PgBsonWhere *) lfirst(lc))->arms != NIL)
+			return lfirst(lc);
+	}
+	return NULL;
 }
 
 /*
- * An entry of FROM with the first documents in an order that an index has, as many as LIMIT needs; NULL if no index does.
- * They are those of two parts: of the documents without an array in the field, which the index has in order, and of the
- * others, which are sorted.
+ * An entry of FROM with the first documents that an index has in order, or that it finds, as many as LIMIT needs; NULL if
+ * no index does.  They are those of several parts: of the documents without arrays in the fields, which
+ * the index has in order, and of the others, which are sorted.
  */
 static const char *
 first_documents(const PgBsonSelect *select)
 {
 	const PgBsonClauses *clauses = &select->clauses;
-	const char *x;
-	const char *array;
+	const PgBsonOrder *order = &clauses->order;
+	const PgBsonWhere *where = armed(clauses);
+	List	   *arms = where == NULL ? NIL : where->arms;
+	List	   *unsure = where == NULL ? order->fields : list_difference_ptr(order->fields, where->sure);
+	List	   *parts = NIL;
+	List	   *columns = NIL;
+	List	   *first = NIL;
 	const char *alias;
 	int64		count;
 
 	/* after $unwind or $group, LIMIT counts other rows than these documents */
-	if (clauses->order.field == NULL || clauses->limit < 0 || clauses->unwinds || clauses->grouped ||
-		pg_add_s64_overflow(clauses->limit, clauses->skip, &count))
+	if ((order->sql == NULL ? arms == NIL : order->fields == NIL) || clauses->limit < 0 || clauses->unwinds || clauses->grouped ||
+		clauses->whole || pg_add_s64_overflow(clauses->limit, clauses->skip, &count))
 		return NULL;
-	x = PgBsonIndexedSql(select->all, clauses->column, clauses->order.field);
-	array = PgBsonIndexedIsArray(select->all, x);
 	alias = pnstrdup(clauses->column, strchr(clauses->column, '.') - clauses->column);
-	return psprintf("(\n"
-					"    (SELECT %s FROM %s\n    WHERE %s\n    ORDER BY %s%s\n    LIMIT " INT64_FORMAT ")\n"
-					"    UNION ALL\n"
-					"    (SELECT %s FROM %s\n    WHERE %s\n    ORDER BY %s\n    LIMIT " INT64_FORMAT ")\n"
-					") AS %s(%s)",
-					clauses->column, clauses->from, first_where(clauses, true, psprintf("%s IS NOT NULL AND NOT (%s)", x, array)),
-					x, clauses->order.descending ? " DESC" : "", count,
-					clauses->column, clauses->from, first_where(clauses, false, psprintf("(%s OR %s IS NULL)", array, x)),
-					clauses->order.sql, count, alias, clauses->column + strlen(alias) + 1);
+	if (arms != NIL)
+		first = list_make1(linitial(arms));
+	if (order->fields != NIL)
+	{
+		for (int i = 0; i < list_length(order->fields); i++)
+			columns = lappend(columns, psprintf("%s%s", PgBsonIndexedSql(select->all, clauses->column, list_nth(order->fields, i)),
+												list_nth_int(order->descends, i) ? " DESC" : ""));
+		parts = lappend(parts, first_of(clauses, list_concat(list_concat_copy(first, other_conditions(clauses, true)), in_order(select, unsure, true)),
+										PgBsonSqlJoin(columns, ", "), count));
+		if (unsure != NIL)
+			parts = lappend(parts, first_of(clauses, list_concat(list_concat_copy(first, other_conditions(clauses, false)), in_order(select, unsure, false)),
+											order->sql, count));
+	}
+	for (int i = order->fields != NIL; i < list_length(arms); i++)
+		parts = lappend(parts, first_of(clauses, list_concat(list_make1(list_nth(arms, i)), other_conditions(clauses, false)), order->sql, count));
+	return psprintf("(\n%s\n) AS %s(%s)", PgBsonSqlJoin(parts, "\n    UNION ALL\n"), alias, clauses->column + strlen(alias) + 1);
 }
 
 /* The text of the SELECT itself, without its levels; of a level also with its key and the column "extra" */
@@ -230,7 +284,7 @@ body_of(PgBsonSelect *select, bool with_key, const char *extra, bool ordered, bo
 		appendStringInfo(&buf, ", %s AS key", clauses->order.sql);
 	if (extra != NULL)
 		appendStringInfo(&buf, ", %s", extra);
-	first = ordered ? first_documents(select) : NULL;
+	first = ordered || clauses->order.sql == NULL ? first_documents(select) : NULL;
 	if (clauses->from != NULL)
 		appendStringInfo(&buf, "\nFROM %s", first != NULL ? first : clauses->from);
 	foreach(lc, first != NULL ? NIL : clauses->where)

@@ -48,8 +48,8 @@ typedef struct PgBsonOrder
 {
 	const char *sql;			/* NULL: no order is defined */
 	bool		is_key;			/* it is the sort key of the SELECT's documents, of which equal ones may be in any order */
-	const PgBsonIndexed *field; /* an index on this field has the same order; or NULL */
-	bool		descending;
+	List	   *fields;			/* PgBsonIndexed *: an index on these has the same order; or NIL */
+	List	   *descends;		/* int, for each of them */
 } PgBsonOrder;
 
 /* A condition of WHERE */
@@ -58,6 +58,8 @@ typedef struct PgBsonWhere
 	const char *sql;
 	const char *scalar;			/* the same for documents without an array in "field"; or NULL */
 	const PgBsonIndexed *field;
+	List	   *arms;			/* conditions (char *) of which each document meets one, if it meets this; or NIL */
+	List	   *sure;			/* PgBsonIndexed *: fields whose values are there, and no arrays, if the first of them is met */
 } PgBsonWhere;
 
 /* The clauses of the SELECT.  A level that ends takes them with it: the next one has new ones. */
@@ -74,6 +76,7 @@ typedef struct PgBsonClauses
 	PgBsonOrder order;
 	int64		skip;
 	int64		limit;			/* -1: none */
+	bool		whole;			/* one scan must find the rows, as they are to be locked */
 } PgBsonClauses;
 
 /* A path that is a column of the level from which the SELECT reads */

@@ -162,8 +162,8 @@ sort(PgBsonSelect *select, const PgBsonStage *node)
 	select->clauses.order.sql = PgBsonSql(select->all, "#bson_sort_key(%s, %s)", PgBsonSelectDocument(select),
 										  PgBsonSqlArgument(select->all->schema, &node->operand));
 	select->clauses.order.is_key = true;
-	select->clauses.order.field = step->field;
-	select->clauses.order.descending = step->descending;
+	select->clauses.order.fields = step->fields;
+	select->clauses.order.descends = step->descends;
 }
 
 static void

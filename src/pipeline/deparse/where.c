@@ -68,6 +68,46 @@ indexed_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 					PgBsonSql(all, "%s OPERATOR(#@~) %s", column, argument(select, &condition->value)));
 }
 
+/* The same condition for documents for which the index does not decide: those that "scalar" is not for */
+static char *
+unsure_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
+{
+	const PgBsonTranslation *all = select->all;
+	const char *column = select->clauses.column;
+	const char *value = PgBsonIndexedSql(all, column, condition->field);
+	const char *missing = psprintf("%s IS NULL", value);
+
+	if (condition->array != condition->field)
+		missing = psprintf("%s IS NULL AND %s", PgBsonIndexedSql(all, column, condition->array), missing);
+	return psprintf("(%s OR %s) AND %s", missing, PgBsonIndexedIsArray(all, value),
+					PgBsonSql(all, "%s OPERATOR(#@~) %s", column, argument(select, &condition->value)));
+}
+
+/*
+ * Conditions on several columns of an index, as conditions of which each document that meets all meets just one: the index
+ * decides all of them; or all but the last; and so on.  Each gives the index the values of its first columns.
+ */
+static List *
+compound_arms(const PgBsonSelect *select, const PgBsonCondition *condition)
+{
+	const char *column = select->clauses.column;
+	List	   *arms = NIL;
+	List	   *sure = NIL;
+	ListCell   *lc;
+
+	foreach(lc, condition->parts)
+	{
+		const PgBsonCondition *part = lfirst(lc);
+		List	   *conditions = lappend(list_copy(sure), unsure_sql(select, part));
+
+		for (int i = foreach_current_index(lc) + 1; i < list_length(condition->parts); i++)
+			conditions = lappend(conditions, indexed_sql(select, list_nth(condition->parts, i)));
+		arms = lappend(arms, PgBsonSqlJoin(conditions, " AND "));
+		sure = lappend(sure, join_conditions(select, part->parts, column, " AND "));
+	}
+	return lcons(PgBsonSqlJoin(sure, " AND "), arms);
+}
+
 static char *
 compare_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 {
@@ -111,6 +151,8 @@ condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, cons
 			return equals_sql(select, condition, document);
 		case PGBSON_CONDITION_INDEXED:
 			return indexed_sql(select, condition);
+		case PGBSON_CONDITION_COMPOUND:
+			return psprintf("(%s)", PgBsonSqlJoin(compound_arms(select, condition), " OR "));
 		case PGBSON_CONDITION_COMPARE:
 			return compare_sql(select, condition);
 		case PGBSON_CONDITION_ANY:
@@ -134,6 +176,14 @@ PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, const char *do
 		{
 			where->field = condition->field;
 			where->scalar = join_conditions(select, condition->parts, document, " AND ");
+		}
+		if (condition->kind == PGBSON_CONDITION_COMPOUND)
+		{
+			ListCell   *part;
+
+			where->arms = compound_arms(select, condition);
+			foreach(part, condition->parts)
+				where->sure = lappend(where->sure, unconstify(PgBsonIndexed *, ((const PgBsonCondition *) lfirst(part))->field));
 		}
 		select->clauses.where = lappend(select->clauses.where, where);
 	}

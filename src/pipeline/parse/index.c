@@ -75,49 +75,84 @@ read_expression(Oid type, Node *node, AttrNumber column, PgBsonIndexed *field)
 	return count > 0;
 }
 
-/* The field that is the first column of this index, in the default order of bson; NULL if no field is */
+/* The field of this path among those that are known; "made" is added if it is new */
 static PgBsonIndexed *
-field_of_index(Oid type, Oid index, AttrNumber column, bool *unique)
+known_field(List **fields, PgBsonIndexed *made)
 {
-	HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
-	PgBsonIndexed *field = palloc0_object(PgBsonIndexed);
-	bool		found = false;
+	ListCell   *lc;
+
+	foreach(lc, *fields)
+	{
+		PgBsonIndexed *known = lfirst(lc);
+		bool		same = known->path.len == made->path.len && memcmp(known->path.key, made->path.key, made->path.len) == 0 &&
+			list_length(known->way) == list_length(made->way);
+
+		for (int i = 0; same && i < list_length(known->way); i++)
+			same = strcmp(((PgBsonIndexStep *) list_nth(known->way, i))->operand, ((PgBsonIndexStep *) list_nth(made->way, i))->operand) == 0;
+		if (same)
+			return known;
+	}
+	*fields = lappend(*fields, made);
+	return made;
+}
+
+/* The index, with the columns from the first on that are fields in the default order of bson; NULL if the first is not */
+static PgBsonIndex *
+read_index(Oid type, Oid oid, AttrNumber column, List **fields, bool *unique)
+{
+	HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(oid));
+	PgBsonIndex *index = palloc0_object(PgBsonIndex);
 	Form_pg_index form;
-	Datum		classes;
+	oidvector  *classes;
+	int2vector *options;
 	Datum		expressions;
+	List	   *nodes;
 	bool		isnull;
 
 	if (!HeapTupleIsValid(tuple))
 		return NULL;
 	form = (Form_pg_index) GETSTRUCT(tuple);
-	classes = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indclass, &isnull);
+	classes = (oidvector *) DatumGetPointer(SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indclass, &isnull));
+	options = (int2vector *) DatumGetPointer(SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indoption, &isnull));
+	expressions = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indexprs, &isnull);
 	*unique = form->indisunique && form->indnkeyatts == 1;
-	if (form->indisvalid && form->indkey.values[0] == 0 && heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
-		((oidvector *) DatumGetPointer(classes))->values[0] == GetDefaultOpClass(type, BTREE_AM_OID))
+	if (form->indisvalid && !isnull && heap_attisnull(tuple, Anum_pg_index_indpred, NULL))
 	{
-		expressions = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indexprs, &isnull);
-		found = !isnull && read_expression(type, linitial(stringToNode(TextDatumGetCString(expressions))), column, field) &&
-			field->path.len > 0;
+		nodes = stringToNode(TextDatumGetCString(expressions));
+		/* expressions are listed apart from columns, so the i-th is the i-th column as long as all before are expressions */
+		for (int i = 0; i < form->indnkeyatts && form->indkey.values[i] == 0 && classes->values[i] == GetDefaultOpClass(type, BTREE_AM_OID); i++)
+		{
+			PgBsonIndexed *field = palloc0_object(PgBsonIndexed);
+
+			if (!read_expression(type, list_nth(nodes, i), column, field) || field->path.len == 0)
+				break;
+			index->columns = lappend(index->columns, known_field(fields, field));
+			index->descends = lappend_int(index->descends, (options->values[i] & INDOPTION_DESC) != 0);
+		}
 	}
 	ReleaseSysCache(tuple);
-	return found ? field : NULL;
+	return index->columns == NIL ? NULL : index;
 }
 
 void
 PgBsonParseIndexes(PgBsonSource *source, Oid type, Relation rel)
 {
 	AttrNumber	number = get_attnum(RelationGetRelid(rel), source->column);
+	List	   *fields = NIL;
 	ListCell   *lc;
 
 	source->width = get_attavgwidth(RelationGetRelid(rel), number);
 	foreach(lc, RelationGetIndexList(rel))
 	{
 		bool		unique;
-		PgBsonIndexed *field = field_of_index(type, lfirst_oid(lc), number, &unique);
+		PgBsonIndex *index = read_index(type, lfirst_oid(lc), number, &fields, &unique);
+		PgBsonIndexed *first;
 
-		if (field == NULL)
+		if (index == NULL)
 			continue;
-		source->indexed = lappend(source->indexed, field);
-		source->unique_id |= unique && PgBsonKeyIs(field->path.key, field->path.len, "_id");
+		first = linitial(index->columns);
+		source->indexed = list_append_unique_ptr(source->indexed, first);
+		source->indexes = lappend(source->indexes, index);
+		source->unique_id |= unique && PgBsonKeyIs(first->path.key, first->path.len, "_id");
 	}
 }

@@ -122,21 +122,17 @@ operators(const PgBsonIndexed *field, const PgBsonValue *operand)
 	return conditions;
 }
 
-/* The condition for one field of a query; NULL if no index serves it */
-static PgBsonCondition *
-serve_field(const PgBsonSource *source, const PgBsonIter *iter)
+PgBsonCondition *
+PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field, const PgBsonIter *iter)
 {
 	static const uint8 no_fields[5] = {5};
 	const PgBsonValue empty = {PGBSON_DOCUMENT, sizeof(no_fields), no_fields};
-	const PgBsonIndexed *field = PgBsonFindNamed(source->indexed, iter->key, iter->key_len);
 	const PgBsonIndexed *id = PgBsonFindNamed(source->indexed, "_id", 3);
 	PgBsonCondition *served;
 	List	   *parts = NIL;
 	PgBsonIter	first;
 	PgBsonValue alone;
 
-	if (field == NULL)
-		return NULL;
 	if (iter->value.type == PGBSON_DOCUMENT && PgBsonFirst(&iter->value, &first) && first.key[0] == '$')
 		parts = operators(field, &iter->value);
 	else if (is_plain(&iter->value, false))
@@ -206,10 +202,11 @@ serve_query(const PgBsonSource *source, const PgBsonValue *whole, List **conditi
 	PgBsonWriterBegin(&rest, whole->len);
 	PgBsonForEach(iter, PgBsonValueView(whole))
 	{
+		const PgBsonIndexed *field = PgBsonFindNamed(source->indexed, iter.key, iter.key_len);
 		PgBsonCondition *served;
 
 		CHECK_FOR_INTERRUPTS();
-		served = serve_field(source, &iter);
+		served = field == NULL ? NULL : PgBsonServeField(source, field, &iter);
 		if (served != NULL)
 			*conditions = lappend(*conditions, served);
 		else if (!serve_queries(source, &iter, conditions))
@@ -249,13 +246,17 @@ serve_conditions(const PgBsonSource *source, const List *conditions)
 static void
 serve_sort(const PgBsonSource *source, PgBsonSortStep *step)
 {
+	const PgBsonIndexed *field;
 	PgBsonIter	path;
 
-	if (PgBsonViewCount(PgBsonValueView(&step->node.operand)) != 1 || !PgBsonFirst(&step->node.operand, &path) ||
+	if (step->fields != NIL || PgBsonViewCount(PgBsonValueView(&step->node.operand)) != 1 || !PgBsonFirst(&step->node.operand, &path) ||
 		!PgBsonIsNumber(path.value.type))
 		return;
-	step->field = PgBsonFindNamed(source->indexed, path.key, path.key_len);
-	step->descending = PgBsonDoubleOf(&path.value) < 0;
+	field = PgBsonFindNamed(source->indexed, path.key, path.key_len);
+	if (field == NULL)
+		return;
+	step->fields = list_make1(unconstify(PgBsonIndexed *, field));
+	step->descends = list_make1_int(PgBsonDoubleOf(&path.value) < 0);
 }
 
 void

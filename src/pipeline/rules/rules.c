@@ -12,6 +12,7 @@ static PgBsonRule *const rules[] = {
 	PgBsonRuleCarry,
 	PgBsonRuleEnds,
 	PgBsonRuleNumber,
+	PgBsonRuleCompound,
 	PgBsonRuleIndex,
 };
 

@@ -27,7 +27,10 @@ extern PgBsonRule PgBsonRuleEnds;
 /* Conditions on the number that $rank and its like give are comparisons of integers */
 extern PgBsonRule PgBsonRuleNumber;
 
-/* Conditions and orders that a btree index serves */
+/* Conditions and an order that one index on several fields serves; also the first documents that an index finds */
+extern PgBsonRule PgBsonRuleCompound;
+
+/* Conditions and orders that a btree index on a field serves */
 extern PgBsonRule PgBsonRuleIndex;
 
 /* The setting bson.pipeline_rules_off: bits of rules, by their place in the table of rules.c, that are left out */
@@ -38,6 +41,9 @@ extern PgBsonChain PgBsonRulesApply(const PgBsonChain *chain);
 
 /* Put a copy of a step, which has this size, in its place */
 extern void *PgBsonRuleCopy(ListCell *step, Size size);
+
+/* The condition on one field of a query as one on an indexed field; NULL if it cannot be (rule_index.c) */
+extern PgBsonCondition *PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field, const PgBsonIter *iter);
 
 /* Can the elements of this $unwind become a column, if nothing is computed before it? */
 extern bool PgBsonUnwindDivides(const PgBsonStage *node);

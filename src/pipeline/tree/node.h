@@ -22,6 +22,13 @@ typedef struct PgBsonIndexed
 	List	   *way;			/* PgBsonIndexStep *: from the column to the value, as the index has it */
 } PgBsonIndexed;
 
+/* A btree index, and its columns from the first on that are fields in the default order of bson */
+typedef struct PgBsonIndex
+{
+	List	   *columns;		/* PgBsonIndexed *, of which there is one for each path of a table */
+	List	   *descends;		/* int, for each column */
+} PgBsonIndex;
+
 /* One operator of an index's expression: column -> 'name', or column #> '{name,name}' */
 typedef struct PgBsonIndexStep
 {
@@ -37,7 +44,8 @@ typedef struct PgBsonSource
 	const char *schema;
 	const char *relation;
 	const char *column;
-	List	   *indexed;		/* PgBsonIndexed *: its fields with a btree index */
+	List	   *indexed;		/* PgBsonIndexed *: its fields that are the first column of a btree index */
+	List	   *indexes;		/* PgBsonIndex * */
 	int32		width;			/* of the documents on average, in bytes as they are stored in rows; 0: not known */
 	bool		unique_id;		/* there is a unique index on the _id */
 	PgBsonValue documents;		/* the expression of $documents */
@@ -90,6 +98,7 @@ typedef enum PgBsonConditionKind
 	PGBSON_CONDITION_EXPRESSION,	/* value, an expression with variables, is true */
 	PGBSON_CONDITION_EQUALS,	/* the field "name" equals value, an expression of variables; or it may equal it, if an array is there */
 	PGBSON_CONDITION_INDEXED,	/* all of "parts" hold for the field's value, or it meets an array and "value", a query, holds */
+	PGBSON_CONDITION_COMPOUND,	/* all of "parts", which are INDEXED, on the first columns of one index */
 	PGBSON_CONDITION_COMPARE,	/* the indexed field's value or a number of $rank: operator, value */
 	PGBSON_CONDITION_ANY,		/* the indexed field's value is one of an array, "value" */
 } PgBsonConditionKind;
@@ -145,8 +154,8 @@ typedef struct PgBsonUnwindStep
 typedef struct PgBsonSortStep
 {
 	PgBsonStage	node;			/* the operand is the sort */
-	const PgBsonIndexed *field;	/* an index has the documents in this order; or NULL */
-	bool		descending;
+	List	   *fields;			/* PgBsonIndexed *: an index has the documents in this order; or NIL */
+	List	   *descends;		/* int, for each of them */
 } PgBsonSortStep;
 
 typedef struct PgBsonCut

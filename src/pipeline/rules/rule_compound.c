@@ -1,0 +1,193 @@
+/*
+ * rule_compound.c
+ *	  Conditions and an order that one btree index serves together.
+ *
+ * MongoDB's compound indexes are made for equality on the first fields, and a range or a sort on the next: {status: 1, at: -1}
+ * serves find({status: "new"}).sort({at: -1}).limit(50).  Here the same is an index on the columns (data -> 'status') and
+ * (data -> 'at').  Documents with an array in one of the fields are found in other parts of the same index.
+ *
+ * Where LIMIT needs only some documents and there is no order, an index of one field serves in the same way.
+ */
+#include "pipeline/rules/rules.h"
+
+#include "core/number/number.h"
+
+/* What an index serves: some fields of the filter, and the sort */
+typedef struct Service
+{
+	List	   *conditions;		/* PgBsonCondition *, on its first columns */
+	List	   *keys;			/* PgBsonKeyRef *: the fields of the filter that they are of */
+	List	   *fields;			/* PgBsonIndexed *: its columns after those that have one value, by which the sort sorts */
+	List	   *descends;
+} Service;
+
+/* Does the condition compare with one value, or others too?  In an array an index cannot tell the arms of conditions apart. */
+static bool
+is_equality(const PgBsonCondition *condition, bool *compares_array)
+{
+	ListCell   *lc;
+	bool		equality = false;
+
+	foreach(lc, condition->parts)
+	{
+		const PgBsonCondition *part = lfirst(lc);
+
+		equality |= part->kind == PGBSON_CONDITION_COMPARE && strcmp(part->operator, "=") == 0;
+		*compares_array |= part->value.type == PGBSON_ARRAY && part->kind == PGBSON_CONDITION_COMPARE;
+		if (part->kind == PGBSON_CONDITION_ANY)
+		{
+			PgBsonForEach(iter, PgBsonValueView(&part->value))
+				*compares_array |= iter.value.type == PGBSON_ARRAY;
+		}
+	}
+	return equality;
+}
+
+/* Is the rest of the index's columns the order of the sort, or the reverse of it? */
+static bool
+sort_by_columns(Service *service, const PgBsonIndex *index, int column, const PgBsonValue *sort)
+{
+	int			reversed = -1;
+
+	PgBsonForEach(path, PgBsonValueView(sort))
+	{
+		const PgBsonIndexed *field = column < list_length(index->columns) ? list_nth(index->columns, column) : NULL;
+		bool		descends;
+
+		if (field == NULL || !PgBsonIsNumber(path.value.type) || field->path.len != path.key_len ||
+			memcmp(field->path.key, path.key, path.key_len) != 0)
+			return false;
+		descends = PgBsonDoubleOf(&path.value) < 0;
+		if (reversed < 0)
+			reversed = descends != (bool) list_nth_int(index->descends, column);
+		if (reversed != (descends != (bool) list_nth_int(index->descends, column)))
+			return false;
+		service->fields = lappend(service->fields, unconstify(PgBsonIndexed *, field));
+		service->descends = lappend_int(service->descends, descends);
+		column++;
+	}
+	return true;
+}
+
+/* What this index serves of a query and a sort, which may be missing; false if it is not worth while */
+static bool
+serve(const PgBsonSource *source, const PgBsonIndex *index, const PgBsonValue *query, const PgBsonValue *sort, bool is_cut,
+	  Service *service)
+{
+	int			column = 0;
+	bool		equality = true;
+	bool		sorts;
+
+	*service = (Service) {NIL};
+	for (; equality && column < list_length(index->columns); column++)
+	{
+		const PgBsonIndexed *field = list_nth(index->columns, column);
+		PgBsonCondition *condition = NULL;
+		bool		compares_array = false;
+
+		PgBsonForEach(iter, PgBsonValueView(query))
+		{
+			if (condition == NULL && iter.key_len == field->path.len && memcmp(iter.key, field->path.key, iter.key_len) == 0)
+				condition = PgBsonServeField(source, field, &iter);
+		}
+		if (condition == NULL)
+			break;
+		equality = is_equality(condition, &compares_array);
+		if (compares_array)
+			break;
+		service->conditions = lappend(service->conditions, condition);
+		service->keys = lappend(service->keys, unconstify(PgBsonKeyRef *, &field->path));
+	}
+	/* a range can be of the field that is sorted by */
+	sorts = sort->type != PGBSON_MISSING && sort_by_columns(service, index, equality ? column : column - 1, sort);
+	if (!sorts)
+		service->fields = service->descends = NIL;
+	if (service->conditions == NIL)
+		return false;
+	if (sort->type != PGBSON_MISSING)
+		return sorts ? list_length(service->conditions) > !equality : list_length(service->conditions) > 1;
+	return is_cut || list_length(service->conditions) > 1;
+}
+
+/* The query without these fields */
+static PgBsonValue
+without(const PgBsonValue *query, const List *keys)
+{
+	PgBsonWriter rest;
+
+	PgBsonWriterBegin(&rest, query->len);
+	PgBsonForEach(iter, PgBsonValueView(query))
+	{
+		if (PgBsonFindNamed(keys, iter.key, iter.key_len) == NULL)
+			PgBsonWriterField(&rest, iter.key, iter.key_len, &iter.value);
+	}
+	return PgBsonWriterEnd(&rest, PGBSON_DOCUMENT);
+}
+
+/* The conditions of a filter of which the first is the query, with those of the index in their place */
+static List *
+replace(const List *conditions, const Service *service)
+{
+	const PgBsonCondition *query = linitial(conditions);
+	PgBsonCondition *compound = palloc0_object(PgBsonCondition);
+	PgBsonCondition *rest = palloc_object(PgBsonCondition);
+	List	   *result = list_copy(conditions);
+
+	compound->kind = PGBSON_CONDITION_COMPOUND;
+	compound->value = PgBsonMissing;
+	compound->parts = service->conditions;
+	*rest = *query;
+	rest->value = without(&query->value, service->keys);
+	linitial(result) = rest;
+	if (PgBsonViewCount(PgBsonValueView(&rest->value)) == 0)
+		result = list_delete_first(result);
+	return lcons(compound, result);
+}
+
+/* The best of what the indexes serve: most conditions, and then the sort */
+static int
+weight(const Service *service)
+{
+	return 2 * list_length(service->conditions) + (service->fields != NIL);
+}
+
+void
+PgBsonRuleCompound(PgBsonChain *chain)
+{
+	PgBsonFilter *filter;
+	PgBsonValue sort = PgBsonMissing;
+	Service		best = {NIL};
+	ListCell   *second = list_length(chain->steps) > 1 ? list_second_cell(chain->steps) : NULL;
+	ListCell   *lc;
+	const PgBsonCondition *query;
+	bool		is_cut = false;
+
+	if (chain->source->indexes == NIL || chain->steps == NIL || ((const PgBsonStage *) linitial(chain->steps))->kind != PGBSON_NODE_FILTER)
+		return;
+	filter = linitial(chain->steps);
+	query = filter->conditions == NIL ? NULL : linitial(filter->conditions);
+	if (query == NULL || query->kind != PGBSON_CONDITION_QUERY)
+		return;
+	if (second != NULL && ((const PgBsonStage *) lfirst(second))->kind == PGBSON_NODE_SORT)
+		sort = ((const PgBsonStage *) lfirst(second))->operand;
+	foreach(lc, chain->steps)
+		is_cut |= ((const PgBsonStage *) lfirst(lc))->kind == PGBSON_NODE_CUT;
+	foreach(lc, chain->source->indexes)
+	{
+		Service		service;
+
+		if (serve(chain->source, lfirst(lc), &query->value, &sort, is_cut, &service) && weight(&service) > weight(&best))
+			best = service;
+	}
+	if (best.conditions == NIL)
+		return;
+	filter = PgBsonRuleCopy(list_head(chain->steps), sizeof(PgBsonFilter));
+	filter->conditions = replace(filter->conditions, &best);
+	if (best.fields != NIL)
+	{
+		PgBsonSortStep *step = PgBsonRuleCopy(second, sizeof(PgBsonSortStep));
+
+		step->fields = best.fields;
+		step->descends = best.descends;
+	}
+}
