@@ -3,10 +3,10 @@ package command
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
-	"sort"
 	"time"
 
 	"bson.example/bsond/mongoerr"
@@ -28,9 +28,9 @@ func init() {
 		"hello": hello, "ismaster": hello, "isMaster": hello, "ping": ping, "buildInfo": buildInfo, "buildinfo": buildInfo,
 		"getParameter": getParameter, "hostInfo": hostInfo, "serverStatus": serverStatus, "connectionStatus": connectionStatus, "getLog": getLog,
 		"listCommands": listCommands, "whatsmyuri": whatsMyURI, "getCmdLineOpts": getCmdLineOpts, "currentOp": currentOp, "killOp": killOp,
-		"endSessions": endSessions, "commitTransaction": commitTransaction, "abortTransaction": abortTransaction,
+		"endSessions": endSessions, "commitTransaction": end("COMMIT"), "abortTransaction": end("ROLLBACK"),
 		// what has no meaning here, and no program should fail of
-		"startSession": startSession, "refreshSessions": nothing, "killSessions": endSessions, "killAllSessions": nothing, "logout": nothing,
+		"refreshSessions": nothing, "killSessions": endSessions, "killAllSessions": nothing, "logout": nothing,
 		"setParameter": nothing, "fsync": nothing, "features": nothing, "profile": profile, "getFreeMonitoringStatus": nothing, "logRotate": nothing,
 		"atlasVersion": notFound, "replSetGetStatus": notReplicated, "replSetGetConfig": notReplicated, "getShardMap": notFound,
 	})
@@ -65,14 +65,10 @@ func hello(_ context.Context, r *Request) (*wirebson.Document, error) {
 
 // ping asks PostgreSQL
 func ping(ctx context.Context, r *Request) (*wirebson.Document, error) {
-	err := r.with(ctx, func(c *session.Conn) error {
+	return r.done(r.with(ctx, func(c *session.Conn) error {
 		_, err := c.Exec(ctx, "SELECT")
 		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return ok()
+	}))
 }
 
 func buildInfo(context.Context, *Request) (*wirebson.Document, error) {
@@ -129,13 +125,8 @@ func getLog(_ context.Context, r *Request) (*wirebson.Document, error) {
 }
 
 func listCommands(context.Context, *Request) (*wirebson.Document, error) {
-	var names []string
-	for name := range handlers {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	commands := wirebson.MakeDocument(len(names))
-	for _, name := range names {
+	commands := wirebson.MakeDocument(len(handlers))
+	for _, name := range slices.Sorted(maps.Keys(handlers)) {
 		_ = commands.Add(name, wirebson.MustDocument("help", "", "requiresAuth", false))
 	}
 	return ok("commands", commands)
@@ -177,10 +168,6 @@ func killOp(_ context.Context, r *Request) (*wirebson.Document, error) {
 	return ok("info", "attempting to kill op")
 }
 
-func startSession(context.Context, *Request) (*wirebson.Document, error) {
-	return nil, mongoerr.New(mongoerr.CommandNotSupported, "drivers make the ids of sessions")
-}
-
 // endSessions ends the transactions of sessions
 func endSessions(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	ids, _ := r.Doc.Get(r.Name).(wirebson.RawArray)
@@ -197,22 +184,12 @@ func endSessions(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	return ok()
 }
 
-// commitTransaction
-func commitTransaction(ctx context.Context, r *Request) (*wirebson.Document, error) {
-	id, number := r.session()
-	if err := r.server.transactions.End(ctx, &r.server.cursors, id, number, "COMMIT"); err != nil {
-		return nil, err
+// end commits or rolls back the transaction of the client's session
+func end(how string) handler {
+	return func(ctx context.Context, r *Request) (*wirebson.Document, error) {
+		id, number := r.session()
+		return r.done(r.server.transactions.End(ctx, &r.server.cursors, id, number, how))
 	}
-	return ok()
-}
-
-// abortTransaction
-func abortTransaction(ctx context.Context, r *Request) (*wirebson.Document, error) {
-	id, number := r.session()
-	if err := r.server.transactions.End(ctx, &r.server.cursors, id, number, "ROLLBACK"); err != nil {
-		return nil, err
-	}
-	return ok()
 }
 
 func postgresError(err error) *pgconn.PgError {
@@ -221,14 +198,4 @@ func postgresError(err error) *pgconn.PgError {
 		return pg
 	}
 	return &pgconn.PgError{}
-}
-
-// Commands are the names of all commands that are answered.
-func Commands() []string {
-	var names []string
-	for name := range handlers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

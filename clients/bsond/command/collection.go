@@ -88,7 +88,7 @@ func create(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	if err := unsupported(r.Doc); err != nil {
 		return nil, err
 	}
-	err := r.with(ctx, func(c *session.Conn) error {
+	return r.done(r.with(ctx, func(c *session.Conn) error {
 		made, err := r.target(ctx, c)
 		if err != nil {
 			return err
@@ -108,11 +108,7 @@ func create(ctx context.Context, r *Request) (*wirebson.Document, error) {
 			}
 			return r.setValidator(ctx, c, made)
 		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	return ok()
+	}))
 }
 
 // What of the command's fields is no option of the collection
@@ -315,7 +311,7 @@ func dropDatabase(ctx context.Context, r *Request) (*wirebson.Document, error) {
 func renameCollection(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	from, _, _ := strings.Cut(wire.String(r.Doc, "renameCollection"), ".")
 	to, name, _ := strings.Cut(wire.String(r.Doc, "to"), ".")
-	err := r.with(ctx, func(c *session.Conn) error {
+	return r.done(r.with(ctx, func(c *session.Conn) error {
 		old, err := c.Find(ctx, from, strings.TrimPrefix(wire.String(r.Doc, "renameCollection"), from+"."))
 		if err != nil {
 			return err
@@ -352,11 +348,7 @@ func renameCollection(ctx context.Context, r *Request) (*wirebson.Document, erro
 			}
 			return nil
 		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	return ok()
+	}))
 }
 
 // What collStats says of a table ($1), and dbStats of a schema ($1), beside the documents

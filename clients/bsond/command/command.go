@@ -189,6 +189,14 @@ func array(documents []wirebson.RawDocument) *wirebson.Array {
 	return a
 }
 
+// done is the answer of a command that only succeeds or fails
+func (r *Request) done(err error) (*wirebson.Document, error) {
+	if err != nil {
+		return nil, err
+	}
+	return ok()
+}
+
 func ok(pairs ...any) (*wirebson.Document, error) { return wirebson.NewDocument(pairs...) }
 
 // failure is err as the code, if it is of this SQLSTATE

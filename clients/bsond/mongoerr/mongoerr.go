@@ -16,42 +16,12 @@ type Code int32
 
 // The codes that bsond itself raises, or makes of an SQLSTATE.
 const (
-	InternalError             Code = 1
-	BadValue                  Code = 2
-	HostUnreachable           Code = 6
-	FailedToParse             Code = 9
-	Unauthorized              Code = 13
-	TypeMismatch              Code = 14
-	Overflow                  Code = 15
-	AuthenticationFailed      Code = 18
-	IllegalOperation          Code = 20
-	InvalidBSON               Code = 22
-	NamespaceNotFound         Code = 26
-	IndexNotFound             Code = 27
-	PathNotViable             Code = 28
-	ConflictingUpdate         Code = 40
-	CursorNotFound            Code = 43
-	NamespaceExists           Code = 48
-	MaxTimeMSExpired          Code = 50
-	CommandNotFound           Code = 59
-	ImmutableField            Code = 66
-	CannotCreateIndex         Code = 67
-	InvalidOptions            Code = 72
-	InvalidNamespace          Code = 73
-	IndexOptionsConflict      Code = 85
-	IndexKeySpecsConflict     Code = 86
-	WriteConflict             Code = 112
-	CommandNotSupported       Code = 115
-	DocumentValidationFailure Code = 121
-	ExceededMemoryLimit       Code = 146
-	CommandNotSupportedOnView Code = 166
-	InvalidPipelineOperator   Code = 168
-	NotImplemented            Code = 238
-	NoSuchTransaction         Code = 251
-	DuplicateKey              Code = 11000
-	Interrupted               Code = 11601
-	UnrecognizedStage         Code = 40324
-	UnknownField              Code = 40415
+	InternalError, BadValue, HostUnreachable, FailedToParse, Unauthorized, TypeMismatch                                                    Code = 1, 2, 6, 9, 13, 14
+	Overflow, AuthenticationFailed, IllegalOperation, InvalidBSON, NamespaceNotFound, IndexNotFound                                        Code = 15, 18, 20, 22, 26, 27
+	PathNotViable, ConflictingUpdate, CursorNotFound, NamespaceExists, MaxTimeMSExpired, CommandNotFound                                   Code = 28, 40, 43, 48, 50, 59
+	ImmutableField, CannotCreateIndex, InvalidOptions, InvalidNamespace, IndexOptionsConflict, IndexKeySpecsConflict                       Code = 66, 67, 72, 73, 85, 86
+	WriteConflict, CommandNotSupported, DocumentValidationFailure, ExceededMemoryLimit, CommandNotSupportedOnView, InvalidPipelineOperator Code = 112, 115, 121, 146, 166, 168
+	NotImplemented, NoSuchTransaction, DuplicateKey, Interrupted, UnrecognizedStage, UnknownField                                          Code = 238, 251, 11000, 11601, 40324, 40415
 )
 
 var names = map[Code]string{
