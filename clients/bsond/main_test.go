@@ -80,6 +80,11 @@ func TestCursors(t *testing.T) {
 	}
 }
 
+// sum adds a value 5,000 times, as an expression
+func sum(value any) bson.M {
+	return bson.M{"$reduce": bson.M{"input": bson.M{"$range": bson.A{0, 5000}}, "initialValue": 0, "in": bson.M{"$add": bson.A{"$$value", value}}}}
+}
+
 // What programs look at in errors.
 func TestErrors(t *testing.T) {
 	db, ctx := start(t), context.Background()
@@ -107,8 +112,8 @@ func TestErrors(t *testing.T) {
 		"index":             {bson.D{{Key: "dropIndexes", Value: "item"}, {Key: "index", Value: "none"}}, 27},
 		"no collection":     {bson.D{{Key: "listIndexes", Value: "none"}}, 26},
 		"not there: capped": {bson.D{{Key: "create", Value: "c"}, {Key: "capped", Value: true}, {Key: "size", Value: 1000}}, 115},
-		"too slow": {bson.D{{Key: "aggregate", Value: 1}, {Key: "pipeline", Value: bson.A{bson.M{"$documents": bson.M{"$range": bson.A{0, 1}}},
-			bson.M{"$project": bson.M{"r": bson.M{"$size": bson.M{"$range": bson.A{0, 30000000}}}}}}}, {Key: "cursor", Value: bson.M{}}, {Key: "maxTimeMS", Value: 1}}, 50},
+		"too slow": {bson.D{{Key: "aggregate", Value: 1}, {Key: "pipeline", Value: bson.A{bson.M{"$documents": bson.A{bson.M{}}},
+			bson.M{"$project": bson.M{"n": sum(sum(1))}}}}, {Key: "cursor", Value: bson.M{}}, {Key: "maxTimeMS", Value: 50}}, 50},
 	} {
 		var failed mongo.CommandError
 		if err := db.RunCommand(ctx, c.command).Err(); !errors.As(err, &failed) || failed.Code != c.code {
