@@ -119,7 +119,7 @@ PgBsonReportSyntax(const PgBsonJsonText *t, const char *at, const char *detail)
 PGBSON_JSON_CALLBACK
 container_start(void *state)
 {
-	GrammarPass	   *pass = (GrammarPass *) state;
+	GrammarPass *pass = (GrammarPass *) state;
 
 	CHECK_FOR_INTERRUPTS();
 	pass->depth++;
@@ -156,7 +156,7 @@ field_start(void *state, char *fname, bool isnull)
 bool
 PgBsonCheckGrammar(const PgBsonJsonText *t, int *max_depth)
 {
-	GrammarPass		pass = {t->escontext, 0, 0};
+	GrammarPass	pass = {t->escontext, 0, 0};
 	JsonSemAction actions = {0};
 	JsonLexContext *lexer;
 	JsonParseErrorType error;

@@ -280,7 +280,7 @@ transcode(Transcoder *t, const uint8 *s, const uint8 *end, PgBsonNumbers numbers
 	uint8	   *begin;			/* of the string, or key, being copied */
 	const uint8 *quote;			/* the same place in the text */
 	uint8		root_type;
-	TextFrame	   *frame = NULL;	/* the innermost */
+	TextFrame  *frame = NULL;	/* the innermost */
 	int			depth = 0;
 	bool		enveloped;
 

@@ -24,7 +24,7 @@ typedef struct TreePass
 {
 	PgBsonBuilder *builder;
 	Node	   *escontext;
-	TreePlace	   *place;			/* NULL at the root */
+	TreePlace  *place;			/* NULL at the root */
 	int			depth;			/* BSON levels around the current value */
 } TreePass;
 
@@ -35,7 +35,7 @@ static void
 place_context(void *arg)
 {
 	TreePass   *w = (TreePass *) arg;
-	TreePlace	   *places[SHOWN_PLACES];
+	TreePlace  *places[SHOWN_PLACES];
 	int			n = 0;
 	StringInfoData path;
 
@@ -150,7 +150,7 @@ static bool
 append_document(TreePass *w, struct json_object *object)
 {
 	struct json_object_iter it;
-	TreePlace		place = {w->place};
+	TreePlace	place = {w->place};
 
 	if (!enter_tree(w, false))
 		return false;
@@ -222,7 +222,7 @@ static bool
 append_array(TreePass *w, struct json_object *array)
 {
 	Size		n = JSON_C->json_object_array_length(array);
-	TreePlace		place = {w->place};
+	TreePlace	place = {w->place};
 
 	if (!enter_tree(w, true))
 		return false;

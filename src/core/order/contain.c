@@ -31,11 +31,11 @@ typedef struct WantedValue
 
 typedef struct WantedList
 {
-	WantedValue	   *items;
+	WantedValue *items;
 	int			count;
 	int			left;			/* not yet found */
 	int			capacity;
-	WantedValue		small[SMALL_ARRAY];
+	WantedValue	small[SMALL_ARRAY];
 } WantedList;
 
 static bool contains(const PgBsonValue *value, const PgBsonValue *part);
@@ -205,7 +205,7 @@ match_by_hash(PgBsonView array, WantedList *list)
 	memset(buckets, 0xFF, (Size) list->capacity * sizeof(int32));
 	for (int i = 0; i < list->count; i++)
 	{
-		WantedValue	   *item = &list->items[i];
+		WantedValue *item = &list->items[i];
 
 		CHECK_FOR_INTERRUPTS();
 		item->hash = PgBsonHash(&item->value, 0);
@@ -227,7 +227,7 @@ match_by_hash(PgBsonView array, WantedList *list)
 		link = &buckets[hash & mask];
 		while (*link >= 0)
 		{
-			WantedValue	   *item = &list->items[*link];
+			WantedValue *item = &list->items[*link];
 
 			/* remove it, so that many equal wanted elements do not make a bucket long */
 			if (item->hash == hash && PgBsonEqual(&item->value, &iter.value))

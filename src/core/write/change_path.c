@@ -284,7 +284,7 @@ PgBson *
 PgBsonChangePath(PgBsonView doc, const PgBsonStep *path, int npath,
 				 PgBsonChange change, const PgBsonValue *value)
 {
-	ChangeTarget		t;
+	ChangeTarget t;
 
 	t.path = path;
 	t.npath = npath;

@@ -5,7 +5,8 @@
 #include "core/write/elements.h"
 
 #include "core/bytes/keys.h"
-#include "mb/pg_wchar.h"
+#include "core/write/from_value.h"
+#include "utils/builtins.h"
 
 PgBsonElements *
 PgBsonElementsBegin(MemoryContext context)
@@ -69,60 +70,56 @@ iterate_next(PgBsonIter *iter)
 	return PgBsonIterNext(iter);
 }
 
-/* Begin an array as a datum's root, with room for elements of this many bytes without their keys */
-static void
-begin_array(PgBsonWriter *w, uint64 len, uint32 count)
+/* Write a value as element number "n" of an array; returns the place behind it */
+static inline uint8 *
+put_element(uint8 *p, uint32 n, const PgBsonValue *value)
 {
-	PgBsonWriterInit(w, PGBSON_ENVELOPE_SIZE + PGBSON_MIN_SIZE + len + PgBsonNumbersSize(0, count) +
-					 PGBSON_ELEMENT_ROOM);
-	(void) PgBsonWriterOpenEnvelope(w, PGBSON_ARRAY);
-	(void) PgBsonWriterOpen(w);
-}
-
-static PgBson *
-end_array(PgBsonWriter *w)
-{
-	PgBsonWriterClose(w, PGBSON_ENVELOPE_SIZE - 1);
-	PgBsonWriterClose(w, 0);
-	return PgBsonWriterFinish(w);
+	*p++ = value->type;
+	p += pg_ultoa_n(n, (char *) p);
+	*p++ = 0;
+	if (value->len > 0)
+		memcpy(p, value->data, value->len);
+	return p + value->len;
 }
 
 PgBson *
 PgBsonElementsToArray(const PgBsonElements *list)
 {
-	PgBsonWriter w;
+	PgBson	   *result;
 	PgBsonIter	iter;
+	uint32		n = 0;
+	uint64		len = (uint64) list->w.len - list->w.count + PgBsonNumbersSize(0, list->w.count);
+	uint8	   *p = PgBsonAllocateArray(len, &result);
 
-	/* the keys are empty, but each has a zero byte, which is counted among those of the numbers, too */
-	begin_array(&w, (uint64) list->w.len - list->w.count, list->w.count);
 	iterate(&iter, list);
 	while (PgBsonIterNext(&iter))
 	{
-		PgBsonWriterElement(&w, w.count++, &iter.value);
+		p = put_element(p, n++, &iter.value);
 		CHECK_FOR_INTERRUPTS();
 	}
-	return end_array(&w);
+	return result;
 }
 
 PgBson *
 PgBsonArrayOf(const PgBsonValue *values, uint32 count)
 {
-	PgBsonWriter w;
-	uint64		len = 0;
+	PgBson	   *result;
+	uint64		len = count + PgBsonNumbersSize(0, count);
+	uint8	   *p;
 
 	for (uint32 i = 0; i < count; i++)
 	{
 		/* each is inside the array and the array's envelope */
 		PgBsonCheckDepth(&values[i], 2);
-		len += 1 + (uint64) values[i].len;
+		len += values[i].len;
 	}
-	begin_array(&w, len, count);
+	p = PgBsonAllocateArray(len, &result);
 	for (uint32 i = 0; i < count; i++)
 	{
-		PgBsonWriterElement(&w, i, &values[i]);
+		p = put_element(p, i, &values[i]);
 		CHECK_FOR_INTERRUPTS();
 	}
-	return end_array(&w);
+	return result;
 }
 
 static void

@@ -33,6 +33,20 @@ allocate_datum(Size size, PgBson **result)
 	return (uint8 *) VARDATA(*result);
 }
 
+uint8 *
+PgBsonAllocateArray(uint64 len, PgBson **result)
+{
+	uint8	   *p;
+
+	if (len > PGBSON_MAX_SIZE)
+		PgBsonReportTooLarge();
+	len += PGBSON_MIN_SIZE;
+	p = put_envelope(allocate_datum(len + PGBSON_ENVELOPE_SIZE, result), len + PGBSON_ENVELOPE_SIZE, PGBSON_ARRAY);
+	PgBsonWriteU32(p, len);
+	p[len - 1] = 0;
+	return p + 4;
+}
+
 PgBson *
 PgBsonFromBytes(const uint8 *data, Size len)
 {

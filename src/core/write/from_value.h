@@ -29,6 +29,12 @@ extern PgBson *PgBsonEncloseLookalike(PgBson *document);
 /* A datum holding a copy of these bytes, one valid document, palloc'd */
 extern PgBson *PgBsonFromBytes(const uint8 *data, Size len);
 
+/*
+ * Palloc a datum whose root is an array, with all bytes but those of its elements, which have "len" bytes.  Returns where
+ * these go.
+ */
+extern uint8 *PgBsonAllocateArray(uint64 len, PgBson **result);
+
 /* Raise 54000: beyond PGBSON_MAX_SIZE */
 pg_noreturn extern void PgBsonReportTooLarge(void);
 

@@ -116,11 +116,14 @@ PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index)
 	put_number(w, index);
 }
 
+/* How much room an element of an array needs besides its value: its type, a number of ten digits and a zero byte */
+#define ELEMENT_ROOM		12
+
 void
 PgBsonWriterElement(PgBsonWriter *w, uint32 index, const PgBsonValue *value)
 {
 	/* what the number leaves of the room is given back */
-	uint8	   *p = PgBsonWriterRoom(w, (Size) value->len + PGBSON_ELEMENT_ROOM);
+	uint8	   *p = PgBsonWriterRoom(w, (Size) value->len + ELEMENT_ROOM);
 
 	*p++ = value->type;
 	if (index < 10)

@@ -114,9 +114,6 @@ extern Size PgBsonNumbersSize(uint64 from, uint64 to);
 /* Write an element of an array whose depth is not checked, because it comes from a document as deep as the new one */
 extern void PgBsonWriterElement(PgBsonWriter *w, uint32 index, const PgBsonValue *value);
 
-/* How much room that needs besides the value: the type, a number of ten digits and its zero byte */
-#define PGBSON_ELEMENT_ROOM		12
-
 /* Write a whole field of a document; nothing if the value is missing.  54001 if it is nested too deeply for that. */
 static inline void
 PgBsonWriterField(PgBsonWriter *w, const char *key, uint32 key_len, const PgBsonValue *value)

@@ -36,7 +36,7 @@ typedef struct LaterPlace
 
 typedef struct Searched
 {
-	LaterPlace		place;
+	LaterPlace	place;
 	char		status;			/* of the hash table */
 } Searched;
 
@@ -132,7 +132,7 @@ visit_end(PathSearch *s, const PgBsonValue *value)
 static bool
 was_searched(PathSearch *s, int i, const PgBsonValue *value)
 {
-	LaterPlace		place = {value->data, i};
+	LaterPlace	place = {value->data, i};
 	bool		found;
 
 	if (s->searched == NULL)

@@ -323,7 +323,7 @@ static bool
 read_by_format(const char *s, uint32 len, const char *f, uint32 format_len, const PgBsonZone *zone, int64 *ms)
 {
 	const char *end = s + len;
-	FormatReading		r = nothing_given;
+	FormatReading r = nothing_given;
 
 	for (uint32 i = 0; i < format_len; i++)
 	{

@@ -131,7 +131,7 @@ typedef struct PositionSearch
 static bool
 finds_element(const PgBsonValue *value, void *arg)
 {
-	PositionSearch	   *search = arg;
+	PositionSearch *search = arg;
 	const PgBsonQuery *condition = search->condition;
 	bool		holds = false;
 
@@ -153,7 +153,7 @@ PgBsonPositionFind(const PgBsonPosition *position, const PgBsonValue *doc, uint3
 		return false;
 	for (int i = list_length(position->conditions) - 1; i >= 0; i--)
 	{
-		PositionSearch		search = {list_nth(position->conditions, i), -1};
+		PositionSearch search = {list_nth(position->conditions, i), -1};
 		const PgBsonQuery *path = search.condition->kind == PGBSON_QUERY_OR ? search.condition->children[0]
 			: search.condition;
 

@@ -430,7 +430,7 @@ void
 PgBsonSchemaReport(const PgBsonSchema *schema, const PgBsonValue *value,
 				   PgBsonSchemaReporter report, void *arg)
 {
-	SchemaRun			run = {report, arg};
+	SchemaRun	run = {report, arg};
 
 	(void) check_value(&run, schema, value);
 }

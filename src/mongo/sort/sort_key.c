@@ -176,7 +176,7 @@ add_rows(Rows *rows, Followed *row, const PgBsonValue *doc)
 	CHECK_FOR_INTERRUPTS();
 	for (int i = 0; i < order->npaths; i++)
 	{
-		Followed	   *place = &row[i];
+		Followed   *place = &row[i];
 		bool		nested = place->positional && place->in_array;
 		PgBsonValue value;
 

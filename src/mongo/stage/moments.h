@@ -29,8 +29,8 @@ PgBsonHeldValue(const PgBsonHeldNumber *held)
 
 typedef struct PgBsonPoint
 {
-	PgBsonHeldNumber	x;
-	PgBsonHeldNumber	y;
+	PgBsonHeldNumber x;
+	PgBsonHeldNumber y;
 } PgBsonPoint;
 
 /* The state of an aggregate over pairs of numbers; zeroes, and the sums initialized, at first */

@@ -210,7 +210,7 @@ compare_places(const void *a, const void *b)
 static ElementChild *
 find_positions(const PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBsonValue *array, int *count)
 {
-	ElementChild	   *places = palloc_array(ElementChild, c->count);
+	ElementChild *places = palloc_array(ElementChild, c->count);
 
 	*count = 0;
 	for (int i = 0; i < c->count; i++)
@@ -286,7 +286,7 @@ static void
 apply_positions(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonValue *array, int depth)
 {
 	PgBsonUpdateChildren c;
-	ElementChild	   *places;
+	ElementChild *places;
 	int			nplaces;
 	int			next = 0;
 	uint32		i = 0;

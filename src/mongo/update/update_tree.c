@@ -24,7 +24,7 @@ typedef struct TreeEntry
 typedef struct Parsing
 {
 	PgBsonUpdate *update;
-	TreeEntry	   *entries;
+	TreeEntry  *entries;
 	Size		nentries;
 	const PgBsonUpdateFilters *filters;
 } Parsing;
@@ -124,7 +124,7 @@ check_steps(Parsing *p, const TreeEntry *e)
 static void
 add_entry(Parsing *p, PgBsonUpdateOp *op)
 {
-	TreeEntry	   *e;
+	TreeEntry  *e;
 	int			dots = 0;
 
 	for (uint32 i = 0; i < op->path_len && dots < PGBSON_MAX_DEPTH; i++)

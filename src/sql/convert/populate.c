@@ -30,7 +30,7 @@ struct PgBsonSqlType
 	MemoryContext context;
 	Oid			typid;
 	int32		typmod;
-	ColumnKind		kind;
+	ColumnKind	kind;
 	FmgrInfo	input;			/* fn_oid invalid until needed */
 	Oid			ioparam;
 	Oid			base;			/* for rows, the row type itself */

@@ -279,7 +279,7 @@ pgbson_exp_moving_avg(PG_FUNCTION_ARGS)
 
 typedef struct LinearFill
 {
-	PgBsonHeldNumber	last;			/* x of the preceding row */
+	PgBsonHeldNumber last;			/* x of the preceding row */
 	PgBsonPoint before;			/* the nearest preceding row with a value */
 	PgBsonPoint behind;			/* the nearest following row with a value; its number is "next" */
 	int64		next;			/* up to date only if it is after the current row */
