@@ -16,6 +16,10 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+/* before PostgreSQL 16, what it has is in postgres.h */
+#if __has_include("varatt.h")
+#include "varatt.h"
+#endif
 
 PG_MODULE_MAGIC;
 
