@@ -122,7 +122,7 @@ WORKS = (*PIPES, RESTORE, APPLY, DUMP)
 
 # every option: its names, the modes that take it, what it is without being given, and how it is read
 OPTIONS = (
-    (["file"], (*PIPES, LIST, RESTORE, APPLY), None, dict(nargs="?", help="the file or directory to read; standard input if it is not given")),
+    (["file"], (*PIPES, LIST, RESTORE, APPLY), None, dict(nargs="?", help="the file or directory to read; standard input if it is - or not given")),
     ([EXPORT], (EXPORT,), False, dict(action="store_true", help="from COPY BINARY to .bson")),
     ([COPY_JSON], (COPY_JSON,), False, dict(action="store_true", help="from JSON, as mongoexport writes it, to COPY's text format")),
     ([LIST], (LIST,), False, dict(action="store_true", help="list the collections of an archive")),
@@ -132,7 +132,7 @@ OPTIONS = (
     (["--archive"], (DUMP,), None, dict(metavar="FILE", help="for --dump: one archive instead of a directory; - is standard output")),
     (["--gzip"], (DUMP,), False, dict(action="store_true", help="for --dump: compress")),
     (["--expire"], (DUMP,), False, dict(action="store_true", help="for --dump: write expireAfterSeconds, too; MongoDB then deletes documents by it")),
-    (["--order"], (DUMP,), None, dict(metavar="EXPRESSION", help="for --dump: the order of the documents, such as \"data -> '_id'\"")),
+    (["--order"], (DUMP,), None, dict(metavar="EXPRESSION", help="for --dump: the order of the documents, such as \"data -> '_id'::text\"")),
     (["--collection"], (COPY, RESTORE, DUMP), None, dict(metavar="[DB.]NAME", help="choose one of several collections")),
     (["--dbname", "-d"], (RESTORE, APPLY, DUMP), None, dict(metavar="NAME", help="for --restore, --apply and --dump: the database, or a connection string, as psql takes it")),
     (["--schema"], (RESTORE, APPLY, DUMP), None, dict(metavar="NAME", help="for --restore, --apply and --dump: the schema of the tables")),
@@ -167,6 +167,8 @@ def arguments(given=None):
         parser.error("--jobs and --from are numbers from 1 on")
     if options.archive and options.dump:
         parser.error("--dump makes a directory or an --archive, not both")
+    if options.file == "-":
+        options.file = None             # standard input
     options.mode = mode
     return options
 

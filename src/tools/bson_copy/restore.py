@@ -157,6 +157,9 @@ EXISTING = """SELECT json_build_object('relations', coalesce((SELECT json_agg(js
 PRESENT = """SELECT coalesce(json_agg(name), '[]') FROM (SELECT relname FROM pg_index JOIN pg_class c ON c.oid = indexrelid
  WHERE indrelid = {0}::regclass::oid UNION ALL SELECT conname FROM pg_constraint WHERE contype = 'c' AND conrelid = {0}::regclass::oid) AS present (name)"""
 
+# by which method an index is; where a value is too long it is not made, or by another one
+METHOD = "SELECT to_json(coalesce((SELECT amname FROM pg_class c JOIN pg_am a ON a.oid = relam WHERE c.oid = to_regclass({})), ''))"
+
 BUSY = "SELECT coalesce(json_agg(key), '[]') FROM unnest({}::bigint[]) AS key WHERE NOT pg_try_advisory_xact_lock(key)"
 
 
@@ -235,7 +238,10 @@ class Restore:
             for remark in table.remarks:
                 print(f"-- {remark}")
         for view in self.views(tables):
+            view.table.name_options()
             print(f"{view.create()};")
+            for remark in [*filter(None, [view.wrong({table.name for table in tables if table.schema == view.table.schema})]), *view.table.remarks]:
+                print(f"-- {remark}")
         return 1 if self.failed else 0
 
     def todo(self, tables):
@@ -398,7 +404,7 @@ class Restore:
             problem = f"there is another {kind} of this name" if kind else run(self.options, [first, *index.statements])
             if problem:
                 self.fail(f"{table.label}: the index {shown(index.name)} is not made: {problem}")
-            elif not self.options.quiet:
+            elif not self.options.quiet and ask(self.options, METHOD.format(literal(table.place(index.name)))) == index.method:
                 say(f"{table.label}: the index {shown(index.name)} ({time.monotonic() - began:.1f} s) serves {shown(index.serves)}")
         table.name_options()
         check = table.check()

@@ -53,10 +53,11 @@ def document(value):
 
 
 class Index:
-    """An index to be made, and the statement that it serves."""
+    """An index to be made, its method, and the statement that it serves if it is made by that."""
 
-    def __init__(self, name, statements, serves):
+    def __init__(self, name, statements, using, serves):
         self.name, self.statements, self.serves = name, statements, serves
+        self.method = using.split()[1] if using.startswith("USING") else "btree"
 
 
 class Table:
@@ -153,13 +154,13 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
             using, query, serves = found
             owner = owners.setdefault((bool(index.get("unique")), using, query), index)
             if owner is index:
-                made.append(Index(self.names[number], [self.index(self.names[number], index, using, query)], serves))
+                made.append(Index(self.names[number], [self.index(self.names[number], index, using, query)], using, serves))
             else:
                 self.remark(f"index {name_of(index)} is not made, as it would be the same as {name_of(owner)}, which serves {serves}")
         if any(using.startswith("(") for _, using, _ in owners) and (False, WHOLE, None) not in owners:
             # MongoDB's queries are served by this one, whichever fields they ask for; the others serve order and uniqueness
             name = self.names["data"]
-            made.append(Index(name, [f"CREATE INDEX {identifier(name)} ON {self.here} {WHOLE}"], self.select("data @~ '{...}'", None)))
+            made.append(Index(name, [f"CREATE INDEX {identifier(name)} ON {self.here} {WHOLE}"], WHOLE, self.select("data @~ '{...}'", None)))
         return made
 
     def keys(self, index):

@@ -5,6 +5,10 @@ from .psql import literal
 from .table import block, comment_of, document, short_name
 
 AGAIN = "again"                         # in the comment of a view: the next run tries it again
+# stages that no statement says: reading the view is then an error
+WITHOUT_SQL = {"$geoNear", "$search", "$searchMeta", "$vectorSearch", "$rankFusion", "$changeStream", "$changeStreamSplitLargeEvent", "$indexStats",
+               "$collStats", "$planCacheStats", "$currentOp", "$listSessions", "$listLocalSessions", "$listSearchIndexes", "$listSampledQueries",
+               "$querySettings", "$queryStats", "$shardedDataDistribution"}
 NAMING = {"$lookup": "from", "$graphLookup": "from", "$unionWith": "coll"}
 
 # is there something in the definition of this view that is neither the extension's, nor the server's, nor a relation of the
@@ -35,6 +39,16 @@ def stage_renamed(stage, called):
     return {name: operand}
 
 
+def stages_of(pipeline):
+    """The names of the stages of a pipeline, and of those within it."""
+    for stage in pipeline if isinstance(pipeline, list) else []:
+        for name, operand in stage.items() if isinstance(stage, dict) else []:
+            yield name
+            inner = operand.values() if name == "$facet" and isinstance(operand, dict) else [operand.get("pipeline")] if isinstance(operand, dict) else []
+            for each in inner:
+                yield from stages_of(each)
+
+
 class View:
     """What a table of a dump that is a view says of it."""
 
@@ -49,6 +63,13 @@ class View:
         name = short_name(collection)
         self.needs.add(name)
         return f"{self.table.schema}.{name}" if self.table.schema else name
+
+    def wrong(self, there):
+        """Why reading this view will be an error, as far as its definition tells, in a schema with these relations; None if it does not."""
+        stages = sorted(WITHOUT_SQL.intersection(stages_of(self.table.options.get("pipeline", []))))
+        missing = sorted(self.needs - there)
+        why = f"its stage {stages[0]} has no equal" if stages else f"there is no {shown(missing[0])} among what is restored" if missing else None
+        return why and f"{self.table.label}: reading this view of {shown(self.base)} will be an error: {why}"
 
     def create(self):
         table, base = self.table, literal(self.table.place(self.base))
