@@ -122,6 +122,37 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// The collections that stages name are those of the database, also where the extension lies.
+func TestStages(t *testing.T) {
+	ctx := context.Background()
+	client := start(t).Client()
+	for _, name := range []string{"go_test", "public"} {
+		items := client.Database(name).Collection("go.item")
+		if err := items.Drop(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := items.InsertMany(ctx, []any{bson.M{"_id": 1}, bson.M{"_id": 2, "boss": 1}}); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			cursor, err := items.Aggregate(ctx, bson.A{bson.M{"$lookup": bson.M{"from": "go.item", "localField": "boss", "foreignField": "_id", "as": "b"}}, bson.M{"$match": bson.M{"b._id": 1}}})
+			var all []bson.M
+			if err == nil {
+				err = cursor.All(ctx, &all)
+			}
+			if err != nil || len(all) != 1 {
+				t.Errorf("%s: %v, %v", name, all, err)
+			}
+			if n, err := items.CountDocuments(ctx, bson.M{}); n != 2 || err != nil {
+				t.Errorf("%s: %d, %v", name, n, err)
+			}
+		}
+		if err := items.Drop(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Two clients that write the same documents in transactions lose nothing: the driver runs one of them again.
 func TestTransactions(t *testing.T) {
 	db, ctx := start(t), context.Background()

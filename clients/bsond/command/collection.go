@@ -203,9 +203,7 @@ func (r *Request) createView(ctx context.Context, c *session.Conn, made *session
 	if err != nil {
 		return err
 	}
-	if _, err = c.Exec(ctx, "SELECT set_config('search_path', '', false)"); err != nil {
-		return err
-	}
+	c.Leave(ctx, "")
 	made.Relation, made.View = relation, true
 	return r.note(ctx, c, made)
 }

@@ -130,7 +130,7 @@ func (r *Request) with(ctx context.Context, work func(*session.Conn) error) erro
 	}
 	err = work(conn)
 	if !r.kept {
-		conn.Release()
+		conn.Release(ctx.Err() != nil)
 	}
 	return err
 }

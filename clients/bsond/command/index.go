@@ -286,7 +286,7 @@ func (s *Server) expireOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer c.Release()
+	defer func() { c.Release(ctx.Err() != nil) }()
 	// by a query, which an index on the field serves; as in MongoDB, the earliest date of an array counts
 	rows, err := c.All(ctx, `SELECT #bson_delete_sql(indrelid::regclass, (SELECT coalesce(#bson_agg(p), '[]') FROM (SELECT #bson_build_object('$and', #bson_build_array(
 			#bson_build_object(k, #bson_build_object('$lt', #to_bson(now() - make_interval(secs => seconds)))), coalesce(spec OPERATOR(#->) 'partialFilterExpression', '{}'))) AS p) AS q) OPERATOR(#->) 0, '{"multi": true}')

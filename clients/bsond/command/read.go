@@ -282,7 +282,7 @@ func (r *Request) rootSQL(ctx context.Context, c *session.Conn, doc *wirebson.Do
 			if err := r.within(ctx, c); err != nil {
 				return nil, "", err
 			}
-			defer c.Exec(context.WithoutCancel(ctx), "SELECT set_config('search_path', '', false)") //nolint:errcheck // the next statement fails, too
+			defer c.Leave(ctx, session.Short(r.DB))
 			break
 		}
 	}
@@ -311,8 +311,7 @@ func (r *Request) statistics(ctx context.Context, c *session.Conn, of *session.C
 
 // within lets names that stages name be found in the command's database
 func (r *Request) within(ctx context.Context, c *session.Conn) error {
-	_, err := c.Exec(ctx, "SELECT set_config('search_path', quote_ident($1), false)", session.Short(r.DB))
-	return err
+	return c.Enter(ctx, session.Short(r.DB))
 }
 
 // count

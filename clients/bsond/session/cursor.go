@@ -144,12 +144,13 @@ func (c *Cursor) Close() {
 		c.cancel()
 		return
 	}
+	cancelled := !c.over || c.ctx.Err() != nil
 	if !c.over {
 		c.cancel()
 		_, _ = c.rows.Close()
 	}
 	c.cancel()
-	c.conn.Release()
+	c.conn.Release(cancelled)
 }
 
 func newID() int64 {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/FerretDB/wire/wirebson"
@@ -22,6 +23,8 @@ type Postgres struct {
 	pool   *pgxpool.Pool
 	schema string // that of the extension, quoted, with its dot
 	oid    uint32 // of the type bson
+	// the connections whose names are found in the extension's schema until they are taken again
+	entered sync.Map
 	// Version is the server's, as server_version_num has it
 	Version int
 }
@@ -83,11 +86,40 @@ func (p *Postgres) Acquire(ctx context.Context) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Conn{pooled: conn, p: p}, nil
+	c := &Conn{pooled: conn, p: p}
+	if _, entered := p.entered.LoadAndDelete(conn.Conn()); entered {
+		c.Leave(ctx, "")
+	}
+	return c, nil
 }
 
-// Release gives the connection back.
-func (c *Conn) Release() { c.pooled.Release() }
+// Enter lets names be found in a schema, from which pipelines name collections.
+func (c *Conn) Enter(ctx context.Context, schema string) error {
+	_, err := c.Exec(ctx, "SELECT set_config('search_path', quote_ident($1), false)", schema)
+	return err
+}
+
+// Leave ends that. In the schema of the extension, statements that it makes leave its name out, so it stays until the
+// connection is taken the next time.
+func (c *Conn) Leave(ctx context.Context, schema string) {
+	if Quote(schema)+"." == c.p.schema || schema+"." == c.p.schema {
+		c.p.entered.Store(c.pooled.Conn(), true)
+		return
+	}
+	// if this fails, so does the next statement
+	_, _ = c.Exec(context.WithoutCancel(ctx), "SELECT set_config('search_path', '', false)")
+}
+
+// Release gives the connection back; not one whose statement was cancelled, as that can arrive late, at the next statement.
+func (c *Conn) Release(cancelled bool) {
+	if !cancelled {
+		c.pooled.Release()
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = c.pooled.Hijack().Close(ctx) // it may be closed already
+}
 
 // In a statement of ours, # stands for the extension's schema: #bson_match(...), OPERATOR(#->).
 // SQL is a statement of ours as the server reads it.

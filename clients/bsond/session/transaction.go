@@ -42,7 +42,7 @@ func (all *Transactions) Begin(ctx context.Context, p *Postgres, cursors *Cursor
 		return err
 	}
 	if _, err = conn.Exec(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ"); err != nil {
-		conn.Release()
+		conn.Release(ctx.Err() != nil)
 		return err
 	}
 	conn.InTransaction = true
@@ -100,7 +100,7 @@ func (all *Transactions) End(ctx context.Context, cursors *Cursors, session stri
 		cursors.Kill(id)
 	}
 	t.conn.InTransaction = false
-	defer t.conn.Release()
+	defer t.conn.Release(false)
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	result := t.conn.Run(ctx, how).Read()
