@@ -3,16 +3,34 @@
 -- complain if the script is sourced in psql, rather than via ALTER EXTENSION
 \echo Use "ALTER EXTENSION bson UPDATE" to load this file. \quit
 
+-- version --------------------------------------------------------------
+
+-- This comes first, to say in words that the library which runs is older than this script: a server that loads it when it
+-- starts keeps it until it is restarted, and so does a session until it ends.
+DO $do$
+BEGIN
+    -- not IMMUTABLE: ALTER EXTENSION and a new library change what it says
+    CREATE FUNCTION bson_version() RETURNS bson
+        AS 'MODULE_PATHNAME', 'pgbson_version'
+        LANGUAGE C STABLE STRICT PARALLEL SAFE;
+EXCEPTION WHEN undefined_function THEN
+    RAISE EXCEPTION 'the server runs version 1.0 of the library bson, which is too old for version 1.1 of the extension'
+        USING ERRCODE = 'object_not_in_prerequisite_state',
+              HINT = 'If bson is in shared_preload_libraries, restart the server; else, begin a new session.';
+END
+$do$;
+COMMENT ON FUNCTION bson_version() IS 'releases of the library, of this script, and of libbson, json-c and PCRE2 as loaded';
+
 -- pipelines and finds with variables of the command, MongoDB's let; the arguments before have no defaults, so no call of 1.0 is ambiguous
 
 CREATE FUNCTION bson_find_sql(relation regclass, filter bson, projection bson, sort bson, skip bigint, "limit" bigint, column_name name, let bson) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_find_sql'
-    LANGUAGE C STABLE PARALLEL RESTRICTED;
+    LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION bson_find_sql(regclass, bson, bson, bson, bigint, bigint, name, bson) IS 'SQL statement that does what MongoDB''s find with variables (let) does';
 
 CREATE FUNCTION bson_pipeline_sql(relation regclass, pipeline bson, column_name name, let bson) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_pipeline_sql'
-    LANGUAGE C STABLE PARALLEL RESTRICTED;
+    LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION bson_pipeline_sql(regclass, bson, name, bson) IS 'SQL statement that does what a MongoDB pipeline with variables (let) does';
 
 CREATE FUNCTION bson_aggregate(relation regclass, pipeline bson, column_name name, let bson) RETURNS SETOF bson
@@ -154,3 +172,14 @@ CREATE FUNCTION bson_unmatched(document bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_unmatched'
     LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION bson_unmatched(bson) IS 'raises the error of a MongoDB $merge with whenNotMatched "fail" for a document that matches none';
+
+-- mongodb --------------------------------------------------------------
+
+-- these try a shorter text in a subtransaction, which a parallel query cannot have, and so gave another text there
+ALTER FUNCTION bson_pipeline_sql(regclass, bson, name) PARALLEL UNSAFE;
+ALTER FUNCTION bson_find_sql(regclass, bson, bson, bson, bigint, bigint, name) PARALLEL UNSAFE;
+ALTER FUNCTION bson_update_sql(regclass, bson, bson, bson, name) PARALLEL UNSAFE;
+ALTER FUNCTION bson_delete_sql(regclass, bson, bson, name) PARALLEL UNSAFE;
+ALTER FUNCTION bson_find_and_modify_sql(regclass, bson, name) PARALLEL UNSAFE;
+ALTER FUNCTION bson_distinct_sql(regclass, bson, text, name) PARALLEL UNSAFE;
+ALTER FUNCTION bson_count_sql(regclass, bson, name) PARALLEL UNSAFE;

@@ -9,11 +9,12 @@
 #include "core/stored/reader.h"
 #include "json/transcode.h"
 #include "libraries/libraries.h"
+#include "mongo/common/regex.h"
 #include "pipeline/rules/rules.h"
 #include "planner/chain.h"
 #include "utils/guc.h"
 
-PGBSON_MODULE_MAGIC("bson", "1.1");
+PGBSON_MODULE_MAGIC("bson", PGBSON_RELEASE);
 
 static const struct config_enum_entry json_parsers[] =
 {
@@ -92,6 +93,16 @@ _PG_init(void)
 							 PGBSON_PARSER_AUTO,
 							 json_parsers,
 							 PGC_USERSET,
+							 0,
+							 NULL, NULL, NULL);
+
+	/* executable memory is the administrator's to allow */
+	DefineCustomBoolVariable("bson.regex_jit",
+							 "Lets PCRE2 compile regular expressions that are used often to machine code.",
+							 "If off, no memory of a session that the extension asks for is executable, and such expressions are slower.",
+							 &PgBsonRegexJit,
+							 true,
+							 PGC_SUSET,
 							 0,
 							 NULL, NULL, NULL);
 

@@ -64,6 +64,9 @@
 
 #include "compat.h"
 
+/* The release that these sources are, as META.json says; bson_version() and the magic blocks of both modules show it */
+#define PGBSON_RELEASE "1.1.0"
+
 /*
  * Documents, arrays and scopes may nest this deep, the stored document (for a
  * root that is an array: its envelope) being level 1.  All doors and operators

@@ -8,7 +8,7 @@
 #include "libraries/libbson.h"
 #include "libraries/libpcre2.h"
 
-PGBSON_MODULE_MAGIC("bson_libraries", "1.1");
+PGBSON_MODULE_MAGIC("bson_libraries", PGBSON_RELEASE);
 
 static const PgBsonLibbson libbson = {PGBSON_LIBBSON_FUNCTIONS(PGBSON_LIBRARY_ADDRESS)};
 static const PgBsonJsonC json_c = {PGBSON_JSON_C_FUNCTIONS(PGBSON_LIBRARY_ADDRESS)};

@@ -14,6 +14,7 @@
 
 /* The functions that we call: JSON_C->json_object_put(...), see libraries/libraries.h */
 #define PGBSON_JSON_C_FUNCTIONS(f) \
+	f(json_c_version) \
 	f(json_object_array_get_idx) \
 	f(json_object_array_length) \
 	f(json_object_get_boolean) \

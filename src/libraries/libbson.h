@@ -34,6 +34,7 @@
 	f(bson_append_utf8) \
 	f(bson_concat) \
 	f(bson_destroy) \
+	f(bson_get_version) \
 	f(bson_init_static) \
 	f(bson_new_from_buffer) \
 	f(bson_oid_init)

@@ -17,6 +17,7 @@
 	f(pcre2_compile) \
 	f(pcre2_compile_context_create) \
 	f(pcre2_compile_context_free) \
+	f(pcre2_config) \
 	f(pcre2_general_context_create) \
 	f(pcre2_get_error_message) \
 	f(pcre2_get_ovector_count) \

@@ -32,7 +32,7 @@ typedef struct PgBsonLibraries
  * installed, so the name tells which tables it has: it ends in the checksum of their lists, which
  * test/bin/layers calculates.
  */
-#define PGBSON_LIBRARIES	pgbson_libraries_2247482256
+#define PGBSON_LIBRARIES	pgbson_libraries_3702482250
 
 typedef const PgBsonLibraries *(*PgBsonLibrariesFunction) (void);
 
@@ -42,5 +42,15 @@ typedef const PgBsonLibraries *(*PgBsonLibrariesFunction) (void);
 
 /* The tables; loads the libraries at the first call, which can raise an error */
 extern const PgBsonLibraries *PgBsonGetLibraries(void);
+
+/* The versions of the libraries that are loaded, which need not be those that we were built with */
+typedef struct PgBsonLibraryVersions
+{
+	const char *libbson;
+	const char *json_c;
+	const char *pcre2;
+} PgBsonLibraryVersions;
+
+extern PgBsonLibraryVersions PgBsonGetLibraryVersions(void);
 
 #endif							/* PGBSON_LIBRARIES_H */

@@ -67,3 +67,19 @@ EXCEPTION WHEN query_canceled THEN
 END $$;
 RESET statement_timeout;
 SELECT clock_timestamp() - :'beginning' < '30s' AS soon;
+
+-- without the setting, no expression becomes machine code: there is no more executable memory than after the first match
+\c
+CREATE FUNCTION pg_temp.executable() RETURNS bigint LANGUAGE sql AS $$ SELECT count(*) FROM regexp_matches(pg_read_file('/proc/self/maps'), '^\S+ ..x', 'ng') $$;
+CREATE FUNCTION pg_temp.found(OUT bigint) LANGUAGE sql AS $$
+  SELECT count(*) FROM generate_series(1, 300) AS i WHERE bson_build_object('s', 'number ' || i) @~ '{"s": {"$regex": "^number \\d*[05]$"}}' $$;
+SET bson.regex_jit = off;
+SELECT pg_temp.found();
+SELECT pg_temp.executable() AS at_first \gset
+SELECT pg_temp.found(), pg_temp.executable() - :at_first AS more;
+SET bson.regex_jit = on;
+SELECT pg_temp.found(), pg_temp.executable() - :at_first >= 0 AS perhaps_more;
+-- which only a superuser allows
+SET ROLE pg_monitor;
+SET bson.regex_jit = on;
+RESET ROLE;

@@ -60,6 +60,9 @@
 /* The number of matches after which it pays to compile to machine code */
 #define USES_BEFORE_JIT		100
 
+/* bson.regex_jit */
+bool		PgBsonRegexJit = true;
+
 struct PgBsonRegex
 {
 	MemoryContext context;
@@ -432,7 +435,7 @@ find_match(PgBsonRegex *regex, const char *string, uint32 len, uint32 from)
 
 	if (regex->whole || len > LONGEST_FAST)
 		return groups_set(search_slowly(regex, string, len, from, len));
-	if (++regex->uses == USES_BEFORE_JIT)
+	if (regex->uses < USES_BEFORE_JIT && ++regex->uses == USES_BEFORE_JIT && PgBsonRegexJit)
 	{
 		regex->on_reset.func = free_code;
 		regex->on_reset.arg = regex;

@@ -12,6 +12,9 @@
 
 #include "postgres.h"
 
+/* May an expression that is used often be compiled to machine code?  The setting bson.regex_jit. */
+extern bool PgBsonRegexJit;
+
 typedef struct PgBsonRegex PgBsonRegex;
 
 /*
