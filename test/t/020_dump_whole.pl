@@ -94,7 +94,7 @@ sub command
 	return slurp_raw("$dir/out");
 }
 mkdir $_ foreach "$dir/page", "$dir/page/dump", "$dir/page/dump/app";
-is(command('restored by bson-copy%'), qq("other/one"|10\nadult|10\nagain."other/one"|10\nagain.adult|10\nagain.person|2000\nperson|2000\n), 'which count documents');
+is(command('restored by bson-copy%'), qq(again."other/one"|10\nagain.adult|10\nagain.person|2000\napp."other/one"|10\napp.adult|10\napp.person|2000\n), 'which count documents');
 is(command('md5sum'), md5_hex($people) . "  -\n", 'which calculate a digest');
 is($node->safe_psql('postgres', "SET search_path = app, public; " . ($page =~ /^For a table of less than 1 GB, in SQL: `(.*?)`/m)[0]), md5_hex($people), 'also in SQL');
 my ($differ) = $page =~ /^((?:    .*\n)*.*FULL JOIN again.person(?:.*\n)*?)\n/m or die 'no query for what differs';
