@@ -35,6 +35,7 @@
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -269,6 +270,20 @@ PgBsonMark(PlannerInfo *root, uint32 marks)
 }
 
 /*
+ * Make the plan depend on a function of the server that a fused comparison no longer calls, as REVOKE can take it from
+ * PUBLIC.  (record_plan_function_dependency assumes that such functions never change.)
+ */
+static void
+depend_on_server(PlannerInfo *root, Oid function)
+{
+	PlanInvalItem *item = makeNode(PlanInvalItem);
+
+	item->cacheId = PROCOID;
+	item->hashValue = GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(function));
+	root->glob->invalItems = lappend(root->glob->invalItems, item);
+}
+
+/*
  * Mark a plan that will have this call, whose text may be cast or compared, for fuse.c, which sees only finished
  * plans and often is not loaded yet when the first plan of a session is made.  Make the plan depend on
  * the functions that would replace the cast or the comparison.
@@ -287,6 +302,8 @@ mark_text(PlannerInfo *root, FuncExpr *call)
 	record_plan_function_dependency(root, wanted.result);
 	wanted.types[1] = BOOLOID;
 	record_plan_function_dependency(root, look_up_function(&wanted));
+	depend_on_server(root, F_TEXTEQ);
+	depend_on_server(root, F_TEXTNE);
 }
 
 /*

@@ -61,6 +61,10 @@ my @queries = (
 	[ 'bson_to_int4(bson)', q{SELECT sum((d -> 'n')::int) FROM t} ],
 	[ 'bson_extract_path_text(bson, text[])', q{SELECT sum((d #>> '{o,p}')::int) FROM t} ],
 	[ 'bson_build_object("any")', q{SELECT count(*) FROM t WHERE d @> bson_build_object('n', 1)} ],
+	# functions of the server, which a fused comparison no longer calls
+	[ 'texteq(text, text)', q{SELECT count(*) FROM t WHERE d ->> 'n' = '3'} ],
+	[ 'texteq(text, text)', q{SELECT count(*) FROM t WHERE d ->> 'n' IN ('3', '4')} ],
+	[ 'textne(text, text)', q{SELECT count(*) FROM t WHERE d ->> 'n' <> '3'} ],
 	# in functions that the planner puts in their place
 	[ 'bson_build_object("any")', q{SELECT count(*) FROM t WHERE d @> sql_n()} ],
 	[ 'bson_object_field(bson, text)', q{SELECT max(sql_p(d)) FROM t} ]);

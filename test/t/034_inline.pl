@@ -139,6 +139,7 @@ is(session("SET ROLE alice; PREPARE q AS $owner; EXECUTE q;\n\\! psql -Xqc 'ALTE
 $node->safe_psql('postgres', q{ALTER POLICY own ON t USING (data ->> 'owner' = current_user); ALTER TABLE t ENABLE ROW LEVEL SECURITY;
 	CREATE FUNCTION tell(bson) RETURNS boolean COST 0.0001 LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING '%', $1; RETURN true; END $$});
 unlike(session(q{SET ROLE alice; SELECT count(*) FROM bson_aggregate('t', '[{"$match": {"_id": {"$lt": 5}}}]') AS d WHERE tell(d)}), qr/bob/, 'a condition outside sees only rows that the policy allows');
+like(session("SET ROLE alice; PREPARE q AS $owner; EXECUTE q;\nSET row_security = off;\nEXECUTE q"), qr/^alice\|alice\|5000\nERROR:  query would be affected by row-level security policy for table "t"/, 'a plan that is kept notices the setting row_security');
 $node->safe_psql('postgres', 'ALTER TABLE t DISABLE ROW LEVEL SECURITY');
 
 # Functions that were altered to run by other rules

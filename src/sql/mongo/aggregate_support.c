@@ -97,9 +97,12 @@ make_query(void *arg)
 	if (!PgBsonRunPrepare(inlining->fcinfo, &run, &query))
 		return;
 	query = PgBsonStatementRewrite(query);
-	/* the call stays if the column has a domain's type, or if the query is volatile or parallel unsafe */
+	/*
+	 * The call stays if the column has a domain's type, or if the query is volatile or parallel unsafe.  And if a table
+	 * has row security, because a plan that is kept would not notice that the setting row_security changes.
+	 */
 	if (exprType((Node *) linitial_node(TargetEntry, query->targetList)->expr) ==
-		get_func_rettype(inlining->fcinfo->flinfo->fn_oid) &&
+		get_func_rettype(inlining->fcinfo->flinfo->fn_oid) && !query->hasRowSecurity &&
 		!contain_volatile_functions((Node *) query) && max_parallel_hazard(query) != PROPARALLEL_UNSAFE &&
 		!raises_early((Node *) query, NULL))
 		inlining->query = query;
