@@ -13,36 +13,69 @@
 
 const PgBsonScope PgBsonNoVariables = {NULL, NIL};
 
+/* Calls of bson_let around each other, of which the last one is the outermost: each knows the variables of those before */
+static char *
+nested_calls(const PgBsonTranslation *all, List *variables)
+{
+	List	   *texts = NIL;
+	int			count = list_length(variables);
+	char	   *closing = palloc0(count + 1);
+
+	memset(closing, ')', count);
+	for (int i = count; i-- > 0;)
+		texts = lappend(texts, PgBsonSql(all, "#bson_let('{}', %s, ", PgBsonSqlArgument(all->schema, list_nth(variables, i))));
+	texts = lappend(texts, PgBsonSql(all, "#bson_build_object('NOW', pg_catalog.now())"));
+	return PgBsonSqlJoin(lappend(texts, closing), "");
+}
+
+static PgBsonValue *
+ended_group(PgBsonWriter *group)
+{
+	PgBsonValue *result = palloc_object(PgBsonValue);
+
+	*result = PgBsonWriterEnd(group, PGBSON_DOCUMENT);
+	return result;
+}
+
 const PgBsonScope *
 PgBsonLetScope(const PgBsonTranslation *all, const PgBsonValue *let)
 {
 	PgBsonScope *scope;
+	PgBsonWriter group;			/* the variables of one call: only the first one of these may use variables */
+	bool		begun = false;
+	List	   *groups = NIL;	/* PgBsonValue * */
 	List	   *names = NIL;
-	const char *variables;
 
 	if (let == NULL || let->type == PGBSON_MISSING)
 		return &PgBsonNoVariables;
 	(void) PgBsonLetParse(let);
 	scope = palloc0_object(PgBsonScope);
-	variables = PgBsonSql(all, "#bson_build_object('NOW', pg_catalog.now())");
 	PgBsonForEach(iter, PgBsonValueView(let))
 	{
 		PgBsonKeyRef *name = palloc_object(PgBsonKeyRef);
-		PgBsonValue one = PgBsonMakePair(iter.key, iter.key_len, &iter.value);
 		PgBsonReads reads = {NIL};
 
 		PgBsonReadsExpression(&reads, &iter.value);
 		if (reads.all || reads.names != NIL)
 			PgBsonReportInvalid(errmsg("variable \"%s\" of a bson command must not read a document",
 									   PgBsonNameInMessage(iter.key, iter.key_len)));
-		(void) PgBsonOperandVaries(scope->names, PgBsonExpressionParse(&iter.value, NULL));
-		variables = PgBsonSql(all, "#bson_let('{}', %s, %s)", PgBsonSqlArgument(all->schema, &one), variables);
+		if (PgBsonOperandVaries(names, PgBsonExpressionParse(&iter.value, NULL)) && begun)
+		{
+			groups = lappend(groups, ended_group(&group));
+			begun = false;
+		}
+		if (!begun)
+			PgBsonWriterBegin(&group, 64);
+		begun = true;
+		PgBsonWriterField(&group, iter.key, iter.key_len, &iter.value);
 		*name = (PgBsonKeyRef) {iter.key, iter.key_len};
 		names = lappend(names, name);
-		scope->names = names;
 	}
+	if (begun)
+		groups = lappend(groups, ended_group(&group));
+	scope->names = names;
 	/* a subquery that reads nothing is run once for the whole statement */
-	scope->variables = psprintf("(SELECT %s)", variables);
+	scope->variables = psprintf("(SELECT %s)", nested_calls(all, groups));
 	return scope;
 }
 

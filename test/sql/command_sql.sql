@@ -172,6 +172,9 @@ SELECT bson_find_and_modify_sql('pet', '{"query": {"$expr": {"$eq": ["$_id", "$$
 SELECT bson_aggregate('pet', '[{"$match": {"$expr": {"$lt": ["$_id", "$$v"]}}}, {"$group": {"_id": "$$v", "n": {"$sum": "$a"}}}]', NULL, '{"v": 4}');
 SELECT * FROM bson_aggregate('pet', '[{"$match": {"_id": 1}}, {"$lookup": {"from": "pet", "let": {"i": "$_id"}, "pipeline": [{"$match": {"$expr": {"$eq": ["$_id", {"$add": ["$$i", "$$v"]}]}}}], "as": "x"}}]', NULL, '{"v": 2}');
 SELECT bson_pipeline_sql(NULL, '[{"$documents": [{"a": "$$v"}]}]', NULL, '{"v": "$$NOW"}');
+-- a call defines several variables: only its first one may use those before
+SELECT bson_pipeline_sql(NULL, '[{"$documents": ["$$d"]}]', NULL, '{"a": 1, "b": {"$add": [1, 1]}, "c": {"x": "$$a", "y": "$$b"}, "w": 4, "d": {"$mergeObjects": ["$$c", {"z": "$$w"}]}}');
+SELECT bson_pipeline_sql(NULL, '[{"$documents": ["$$d"]}]', NULL, '{"a": 1, "b": {"$add": [1, 1]}, "c": {"x": "$$a", "y": "$$b"}, "w": 4, "d": {"$mergeObjects": ["$$c", {"z": "$$w"}]}}') \gexec
 \set VERBOSITY terse
 SELECT bson_find_sql('pet', NULL, NULL, NULL, NULL, NULL, NULL, '{"v": {"$getField": "a"}}');
 SELECT bson_find_sql('pet', '{"$expr": "$$w"}', NULL, NULL, NULL, NULL, NULL, '{"v": 1}');
