@@ -2,10 +2,9 @@
  * create_index.c
  *	  An index that MongoDB's createIndexes asks for, as statements of SQL.
  *
- * Which index serves what is in doc/operations.md.  Of one field, the index is on the field's value, which conditions of
- * queries and a sort with a limit use.  Of several, and where it must be unique, it is on the sort key, which counts a
- * missing field as null, as MongoDB does.  Arrays are found by an index on whole documents, which is made beside the
- * first index that is not unique.
+ * Which index serves what is in doc/operations.md.  An index is on the values of its fields, which conditions of queries
+ * and a sort with a limit use.  Where it must be unique, it is on the sort key, which counts a missing field as null, as
+ * MongoDB does.  Arrays are found by an index on whole documents, which is made beside the first index that is not unique.
  */
 #include "pipeline/translate.h"
 
@@ -113,21 +112,36 @@ value_sql(const IndexSpec *index, const char *path, uint32 len)
 	return sql;
 }
 
+static bool
+descends(const PgBsonValue *direction)
+{
+	PgBsonValue zero = PgBsonMakeInt32(0);
+
+	return PgBsonIsNumber(direction->type) && PgBsonNumberCompare(direction, &zero) < 0;
+}
+
+/* The values of all fields as columns */
+static char *
+columns_sql(const IndexSpec *index)
+{
+	List	   *columns = NIL;
+
+	PgBsonForEach(iter, PgBsonValueView(&index->key))
+		columns = lappend(columns, psprintf("%s%s", value_sql(index, iter.key, iter.key_len),
+											descends(&iter.value) && index->fields > 1 ? " DESC" : ""));
+	return psprintf("(%s)", PgBsonSqlJoin(columns, ", "));
+}
+
 static char *
 sort_key_sql(const IndexSpec *index)
 {
 	PgBsonWriter order;
 	PgBsonValue up = PgBsonMakeInt32(1);
 	PgBsonValue down = PgBsonMakeInt32(-1);
-	PgBsonValue zero = PgBsonMakeInt32(0);
 
 	PgBsonWriterBegin(&order, index->key.len);
 	PgBsonForEach(iter, PgBsonValueView(&index->key))
-	{
-		bool		descends = PgBsonIsNumber(iter.value.type) && PgBsonNumberCompare(&iter.value, &zero) < 0;
-
-		PgBsonWriterField(&order, iter.key, iter.key_len, descends ? &down : &up);
-	}
+		PgBsonWriterField(&order, iter.key, iter.key_len, descends(&iter.value) ? &down : &up);
 	up = PgBsonWriterEnd(&order, PGBSON_DOCUMENT);
 	return psprintf("(%s.bson_sort_key(%s, %s))", index->schema, index->column, PgBsonSqlConstant(index->schema, &up));
 }
@@ -160,8 +174,8 @@ using_sql(const IndexSpec *index)
 		return psprintf("USING gin (%s %s.bson_range_ops)", value, index->schema);
 	if (index->kind != NULL && index->fields == 1)
 		return psprintf("USING hash (%s)", value);
-	if (index->fields == 1 && (!index->unique || index->sparse))
-		return psprintf("(%s)", value);
+	if (!index->unique || (index->sparse && index->fields == 1))
+		return columns_sql(index);
 	return psprintf("(%s)", sort_key_sql(index));
 }
 
@@ -174,7 +188,7 @@ index_condition_sql(const IndexSpec *index)
 
 	if (!PgBsonFindKey(PgBsonValueView(index->spec), "partialFilterExpression", 23, &query))
 	{
-		if (!index->sparse || index->fields == 1 || index->wild || index->kind != NULL)
+		if (!index->sparse || !index->unique || index->fields == 1 || index->wild || index->kind != NULL)
 			return "";
 		PgBsonWriterBegin(&all, index->key.len + 32);
 		PgBsonForEach(iter, PgBsonValueView(&index->key))

@@ -14,7 +14,8 @@ SELECT bson_create_index_sql('shop.item', spec) FROM (VALUES
   (1, '{"key": {"price": 1}}'::bson), (2, '{"key": {"city": 1, "age": -1}, "name": "near"}'), (3, '{"key": {"sku": 1}, "unique": true}'),
   (4, '{"key": {"mail": 1}, "unique": true, "sparse": true}'), (5, '{"key": {"a": 1, "b": 1}, "sparse": true, "unique": true}'),
   (6, '{"key": {"n": 1}, "partialFilterExpression": {"n": {"$gt": 5}}, "v": 2}'), (7, '{"key": {"$**": 1}}'), (8, '{"key": {"tags.$**": 1}}'), (9, '{"key": {"sku": "hashed"}}'),
-  (10, '{"key": {"title": "text", "body": "text"}, "name": "words"}'), (11, '{"key": {"a.b.c": -1}}'), (12, '{"key": {"Größe ''\"x": 1.0}}')) AS v(n, spec) ORDER BY n;
+  (10, '{"key": {"title": "text", "body": "text"}, "name": "words"}'), (11, '{"key": {"a.b.c": -1}}'), (12, '{"key": {"Größe ''\"x": 1.0}}'),
+  (13, '{"key": {"a.b": -1, "c": 1}, "sparse": true}')) AS v(n, spec) ORDER BY n;
 -- no equal
 SELECT bson_create_index_sql('shop.item', '{"key": {"at": "2dsphere"}}') IS NULL AS geometry, bson_create_index_sql(NULL, '{"key": {"a": 1}}') IS NULL AS no_table, bson_create_index_sql('shop.item', NULL) IS NULL AS nothing;
 -- the column of a table that somebody made
@@ -39,7 +40,14 @@ SELECT bson_create_index_sql('shop.item', '{"key": {"price": 1}, "name": "p", "e
 :statements;
 SELECT bson_create_index_sql('shop.item', '{"key": {"sku": 1}, "unique": true}') AS statements \gset
 :statements;
+SELECT bson_create_index_sql('shop.item', '{"key": {"city": 1, "age": -1}, "name": "near"}') AS statements \gset
+:statements;
 SELECT * FROM bson_list_indexes('shop.item');
+-- a find uses the index of several fields
+SET enable_seqscan = off;
+CREATE FUNCTION pg_temp.uses(statement text, name text) RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE line text; BEGIN FOR line IN EXECUTE 'EXPLAIN ' || statement LOOP IF strpos(line, name) > 0 THEN RETURN true; END IF; END LOOP; RETURN false; END $$;
+SELECT pg_temp.uses(bson_find_sql('shop.item', '{"city": "Oslo"}', NULL, '{"age": -1}', NULL, 10), 'item_near') AS used;
+RESET enable_seqscan;
 INSERT INTO shop.item VALUES ('{"_id": 1, "sku": "a"}'), ('{"_id": 2}');
 INSERT INTO shop.item VALUES ('{"_id": 3}');
 SELECT * FROM bson_list_collections('shop');
