@@ -40,6 +40,16 @@ SELECT id, JSON_QUERY(data, '$.items[*].name' WITH WRAPPER) AS names, JSON_QUERY
        bson_typeof(JSON_QUERY(data, '$.at' RETURNING bson)) AS type
 FROM purchase ORDER BY id;
 
+-- where the server takes JSON_VALUE, which a column of JSON_TABLE of this type is unless it says more, the text of a scalar is read
+CREATE TABLE kind (data bson);
+INSERT INTO kind VALUES ('{"d": {"a": 1}, "l": [1], "at": {"$date": "2024-01-02T03:04:05.678Z"}, "s": "Ada", "five": "5", "n": 5, "b": true}');
+SELECT key, JSON_VALUE(data, path RETURNING bson) AS value, JSON_QUERY(data, path RETURNING bson) AS query
+FROM kind, unnest(ARRAY['d', 'l', 'at', 's', 'five', 'n', 'b']) AS key, CAST('$.' || key AS jsonpath) AS path;
+SELECT t.* FROM kind, JSON_TABLE(data, '$' COLUMNS (d bson, at bson, s bson, n bson, q bson PATH '$.d' WITHOUT WRAPPER, r bson PATH '$.at' WITHOUT WRAPPER, k bson PATH '$.s' KEEP QUOTES)) AS t;
+SELECT JSON_VALUE(data, '$.s' RETURNING bson ERROR ON ERROR) FROM kind;  -- ERROR
+SELECT JSON_VALUE(data, '$.d' RETURNING bson ERROR ON ERROR) FROM kind;  -- ERROR
+DROP TABLE kind;
+
 -- a bson becomes JSON with its structure, and not a quoted string
 SELECT JSON_OBJECT('d': data, 'n': data -> 'n' RETURNING jsonb) FROM purchase WHERE id IN (2, 4) ORDER BY id;
 SELECT JSON_ARRAY(data -> 'who', data -> 'n') FROM purchase WHERE id = 1;
