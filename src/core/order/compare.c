@@ -138,7 +138,7 @@ compare_containers(PgBsonReader *r, PgBsonView a, PgBsonReader *s, PgBsonView b,
 
 		if (r != NULL && (lacks(r, &x) || lacks(s, &y)) && read_rest(r, &x, s, &y))
 			return 0;
-		more_x = PgBsonIterNext(&x);
+		more_x = PgBsonIterStep(&x);
 		if (more_x && (r == NULL || (x.next <= r->avail && y.next + SAME_MOST <= s->avail)) && pass_same(&x, &y))
 			continue;
 		more_y = PgBsonIterNext(&y);

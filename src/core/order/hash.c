@@ -67,7 +67,7 @@ hash_elements(PgBsonView view, bool with_keys, uint64 seed)
 
 	check_stack_depth();
 	PgBsonIterInit(&iter, view);
-	while (PgBsonIterNext(&iter))
+	while (PgBsonIterStep(&iter))
 	{
 		const PgBsonValue *value = &iter.value;
 		const char *string;

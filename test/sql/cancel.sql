@@ -1,0 +1,11 @@
+-- If this fails, a statement goes on after it was cancelled, for as long as it has large values to compare, hash or copy.
+-- Each statement cancels itself.  A function that looks for that ends it; after one that does not, a division by zero would.
+CREATE TABLE large (a bson, b bson, c bson, s bson);
+INSERT INTO large SELECT bson_agg(i), bson_agg(i::numeric), bson_agg(bson_build_object('x', i)), bson_build_object('s', repeat('x', 2000000)) FROM generate_series(1, 20) AS i;
+SELECT CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN 1 / bson_cmp(a, b) END FROM large;  -- ERROR
+SELECT CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN 1 / (a <> b)::int END FROM large;  -- ERROR
+SELECT CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN 1 / (0 * bson_hash(a)::bigint) END FROM large;  -- ERROR
+SELECT CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN 1 / (0 * bson_hash(c)::bigint) END FROM large;  -- ERROR
+SELECT CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN 1 / (0 * bson_size(bson_put('{}', 'a', s))) END FROM large;  -- ERROR
+SELECT CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN 1 / (0 * bson_size(a)) END FROM large;  -- ERROR
+DROP TABLE large;
