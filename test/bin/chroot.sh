@@ -92,6 +92,7 @@ enter() {
     place=$(mktemp -d "$dir/run.XXXXXX") && chmod 1777 "$place" && mkdir "$place/bson" || { why="no room"; return 1; }
     (cd "$top" && { git ls-files -coz --exclude-standard 2>/dev/null | while IFS= read -r -d '' f; do
         [ ! -e "$f" ] || printf '%s\0' "$f"; done; } | tar -c --null -T - -f -) | tar -C "$place/bson" -x --no-same-owner -f -
+    keep_released "$place/bson"
     # copied, not mounted, because apt in the chroot may replace it
     cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
     relay timeout --kill-after=10 "$(left)" unshare --mount --pid --fork --kill-child=KILL sh -c '

@@ -42,6 +42,15 @@ whole_server() {
     [ -z "$(lacks "$1")" ]
 }
 
+# Put the sources of 1.0 as it was released into the copy of this tree at $1, for the test of upgrades, if they are not
+# there already.  Without the repository's history, as in a shallow clone, there are none.
+released=3cbbdca726a53513e77e07b103359534f2cdbe96
+keep_released() {
+    [ -e "$1/.released.tar" ] ||
+        git -C "$top" archive -o "$1/.released.tar" "$released" Makefile META.json README.md bson.control doc sql src test/bin 2>/dev/null ||
+        rm -f "$1/.released.tar"
+}
+
 # The major version of pg_config $1
 major_version() {
     "$1" --version 2>/dev/null | sed -n 's/^[^0-9]*\([0-9]*\).*/\1/p'
