@@ -22,6 +22,12 @@ INSERT INTO small SELECT NULL FROM generate_series(1, 2500);
 INSERT INTO wide SELECT NULL FROM generate_series(1, 2500);
 ANALYZE small, wide;
 
+-- how long a processor has worked for this session, which other sessions do not change; 0 where no file tells it
+CREATE FUNCTION processor_seconds() RETURNS float8 LANGUAGE sql AS $$
+    SELECT coalesce((stat[12]::float8 + stat[13]::float8) / 100, 0)
+      FROM regexp_split_to_array(substring(pg_read_file('/proc/self/stat', 0, 10000, true) FROM '\) (.*)'), ' ') AS stat;
+$$;
+
 -- the rows that the planner expects
 CREATE FUNCTION expected(tab text, cond text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE line text;
@@ -153,9 +159,9 @@ SELECT cond, verdict('mixed', cond) FROM unnest(ARRAY[$$d @> '5'$$, $$d @> '[5]'
 -- A constant of 100,000 keys beside indexes on expressions: a few keys decide, and the rest takes no time and no memory
 CREATE INDEX ON skew ((d ->> 'k5')) WHERE d ? 'k5';
 SELECT bson_object_agg('k' || i, i)::text AS many FROM generate_series(1, 100000) i \gset
-SET statement_timeout = '60s';
+SELECT processor_seconds() AS beginning \gset
 SELECT count(*) > 0 AS planned, (SELECT sum(total_bytes) FROM pg_backend_memory_contexts) < 200000000 AS small FROM expected('skew', format('d @> %L', :'many'));
-RESET statement_timeout;
+SELECT processor_seconds() - :beginning < 60 AS soon;
 
 -- wrong query documents are errors as they are without statistics
 EXPLAIN SELECT * FROM small WHERE d @~ '{"a": {"$nonsense": 1}}';
@@ -394,7 +400,7 @@ CREATE TABLE indexed (d bson) WITH (autovacuum_enabled = off);
 INSERT INTO indexed SELECT bson_build_object('k1', i) FROM generate_series(1, 100) AS i;
 DO $$ BEGIN FOR i IN 1 .. 32 LOOP EXECUTE format('CREATE INDEX ON indexed ((d -> %L))', 'k' || i); END LOOP; END $$;
 ANALYZE indexed;
-SELECT clock_timestamp() AS beginning \gset
+SELECT processor_seconds() AS beginning \gset
 SELECT expected('indexed', format('d @> %L', bson_object_agg('k' || i, i))) < 10 AS few FROM generate_series(1, 150000) AS i;
-SELECT clock_timestamp() - :'beginning' < '30s' AS soon;
+SELECT processor_seconds() - :beginning < 60 AS soon;
 DROP TABLE indexed;
