@@ -172,10 +172,11 @@ make_value(PgBsonBuilder *b, FuzzInput *in, int level)
 		case 11:
 			PgBsonWriteU64(bytes, number_of(in));
 			PgBsonWriteU64(bytes + 8, number_of(in));
-			PgBsonBuilderDecimal128(b, bytes);
+			PgBsonBuilderValue(b, &(PgBsonValue) {PGBSON_DECIMAL128, 16, bytes});
 			return;
 		case 12:
-			PgBsonBuilderDate(b, (int64) number_of(in));
+			PgBsonWriteU64(bytes, number_of(in));
+			PgBsonBuilderValue(b, &(PgBsonValue) {PGBSON_DATE, 8, bytes});
 			return;
 		case 13:
 			PgBsonWriteU64(bytes, number_of(in) << 32 | FuzzByte(in));
@@ -218,7 +219,20 @@ make_value(PgBsonBuilder *b, FuzzInput *in, int level)
 			break;
 		case 18:
 			s = string_of(in, &len);
-			PgBsonBuilderBinary(b, FuzzByte(in) % 10, (const uint8 *) s, len);
+			PgBsonWriterInit(&w, 0);
+			what = FuzzByte(in) % 10;
+			if (what == 2)
+			{
+				/* the old subtype has a length within */
+				PgBsonWriteU32(bytes, len + 4);
+				bytes[4] = 2;
+				PgBsonWriteU32(bytes + 5, len);
+				PgBsonWriterBytes(&w, bytes, 9);
+				PgBsonWriterBytes(&w, s, len);
+			}
+			else
+				PgBsonWriterBinary(&w, what, (const uint8 *) s, len);
+			put_bytes(b, PGBSON_BINARY, &w);
 			return;
 		case 19:
 			memset(bytes, FuzzByte(in), sizeof(bytes));
