@@ -158,8 +158,9 @@ foreach my $home ('public', 'ext')
 	is(system("$environment python3 $tool --restore $dir/dump --schema restored >$dir/out 2>$dir/said"), 0, 'so does bson-copy --restore') or diag(slurp_raw("$dir/said"));
 	unlike(slurp_raw("$dir/said"), qr/hijack/, 'in all that it makes');
 	is($node->safe_psql($db, "SET search_path = pg_catalog; SELECT count(*) FROM pg_indexes WHERE schemaname = 'restored'"), '14', 'which is everything');
+	# an error before any call is right, too: that a string is no bson, where a planted function would take one
 	my ($status, $few, $said) = $node->psql($db, 'SELECT data FROM restored.few');
-	ok($said !~ /hijacked/ && ($home eq 'ext' ? $few eq '{"_id": [], "n": {"$numberLong": "40"}}' : $status == 0 || $said =~ /ERROR:  (function .* would be called instead|function .* (is not unique|does not exist))/),
+	ok($said !~ /hijacked/ && ($home eq 'ext' ? $few eq '{"_id": [], "n": {"$numberLong": "40"}}' : $status == 0 || $said =~ /ERROR:  (function .* would be called instead|function .* (is not unique|does not exist)|invalid input syntax for type bson)/),
 		'a view calls the extension\'s functions, or none') or diag($few, $said);
 	is(system("$environment python3 $tool --restore $dir/dump --schema restored >$dir/out 2>$dir/said"), 0, 'again') or diag(slurp_raw("$dir/said"));
 	foreach my $changes ('oplog.bson', 'events.json')

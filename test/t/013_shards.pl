@@ -34,9 +34,9 @@ else
 
 # the statements of doc/scaling.md, with the addresses of the shards, and what it says that a shard is asked
 my $page = do { local (@ARGV, $/) = "$FindBin::RealBin/../../doc/scaling.md"; <> };
-my ($block) = $page =~ /^((?:    CREATE .*\n)+)/m;
+my ($block) = $page =~ /^```sql\n(CREATE EXTENSION bson; CREATE TABLE doc (?:.*\n)+?)```$/m;
 my ($on_shard, $extensions, $server, $mapping, $doc, $partition) = map { s/ *--.*//r } split /\n/, $block;
-my ($remote) = $page =~ /^      Remote SQL: (.*)$/m;
+my ($remote) = $page =~ /^  Remote SQL: (.*)$/m;
 $main->safe_psql('postgres', $extensions =~ s/CREATE EXTENSION bson;//r . $doc);
 foreach my $i (0, 1)
 {
