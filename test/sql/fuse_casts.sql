@@ -147,7 +147,9 @@ EXPLAIN (COSTS OFF, VERBOSE) SELECT (d ->> 'n')::numeric FROM docs;
 
 DROP TABLE docs, more, forms, ran;
 DROP FUNCTION run, noted, halved;
+SET client_min_messages = warning;
 DROP EXTENSION IF EXISTS file_fdw;
+RESET client_min_messages;
 DROP ROLE regress_bson_reader;
 -- bson_walk_equals called by a user: as = and = ANY, also with nulls
 SELECT v, bson_walk_equals('{"a": "x"}', 'a'::text, v) IS NOT DISTINCT FROM ('x' = ANY (v)) AS agrees, bson_walk_equals('{"a": null}', 'a'::text, v) IS NULL AS of_null
