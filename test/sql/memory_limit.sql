@@ -7,10 +7,11 @@ SET hash_mem_multiplier = 1;
 CREATE TABLE few (data bson);
 INSERT INTO few SELECT bson_build_object('_id', i, 'x', 1, 's', repeat('x', 20)) FROM generate_series(1, 3) AS i;
 ANALYZE few;
+-- not in FROM, where PostgreSQL 19 makes no document that is not read
 CREATE FUNCTION pg_temp.run(pipeline bson) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE hint text;
 BEGIN
-    RETURN 'made ' || (SELECT count(*) FROM bson_aggregate('few', pipeline));
+    RETURN 'made ' || (SELECT count(*) FROM (SELECT bson_aggregate('few', pipeline)) AS made);
 EXCEPTION WHEN others THEN
     GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
     RETURN SQLSTATE || CASE WHEN hint LIKE '%bson.memory_limit%' THEN ' and a hint' ELSE ': ' || SQLERRM END;
@@ -18,7 +19,7 @@ END $$;
 CREATE FUNCTION pg_temp.message(pipeline bson) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE context text;
 BEGIN
-    PERFORM FROM bson_aggregate('few', pipeline);
+    PERFORM bson_aggregate('few', pipeline);
     RETURN 'no error';
 EXCEPTION WHEN others THEN
     GET STACKED DIAGNOSTICS context = PG_EXCEPTION_CONTEXT;
@@ -84,8 +85,8 @@ SELECT * FROM bson_aggregate('few', '[{"$set": {"n": {"$range": [0, 60000]}}}, {
 -- the limit can be raised
 SET bson.memory_limit = '50MB';
 SELECT count(*) FROM bson_aggregate('few', '[{"$set": {"a": {"$range": [0, 100000]}}}, {"$group": {"_id": null, "b": {"$push": "$a"}}}]');
-SET bson.memory_limit = 0;  -- ERROR
-SET bson.memory_limit = '1GB';  -- ERROR
+DO $$ BEGIN SET bson.memory_limit = 0; EXCEPTION WHEN invalid_parameter_value THEN RAISE NOTICE 'too little'; END $$;
+DO $$ BEGIN SET bson.memory_limit = '1GB'; EXCEPTION WHEN invalid_parameter_value THEN RAISE NOTICE 'too much'; END $$;
 SELECT bson_accumulate(data, NULL) FROM few;  -- ERROR
 SELECT bson_accumulate(data -> 'n', '$push') FROM few;
 DROP TABLE few, large;
