@@ -14,6 +14,7 @@ digest for each group. Tests never write it. changed.txt has what a later versio
 """
 import hashlib
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -150,7 +151,7 @@ def compile_probe(directory):
     config = os.environ.get('PG_CONFIG', 'pg_config')
     include = subprocess.run([config, '--includedir-server'], capture_output=True, text=True, check=True).stdout.strip()
     probe = Path(directory) / 'probe.so'
-    subprocess.run([os.environ.get('CC', 'cc'), '-O1', '-fPIC', '-shared', f'-I{include}', *os.environ.get('PG_CPPFLAGS', '').split(), '-o', probe, here / 'probe.c'], check=True)
+    subprocess.run([os.environ.get('CC') or shutil.which('cc') or 'gcc', '-O1', '-fPIC', '-shared', f'-I{include}', *os.environ.get('PG_CPPFLAGS', '').split(), '-o', probe, here / 'probe.c'], check=True)
     return probe
 
 
