@@ -25,7 +25,7 @@ const (
 func init() {
 	nothing := func(context.Context, *Request) (*wirebson.Document, error) { return ok() }
 	register(map[string]handler{
-		"hello": hello, "ismaster": hello, "isMaster": hello, "ping": ping, "buildInfo": buildInfo, "buildinfo": buildInfo,
+		"hello": hello, "ismaster": hello, "isMaster": hello, "ping": connected(ping), "buildInfo": buildInfo, "buildinfo": buildInfo,
 		"getParameter": getParameter, "hostInfo": hostInfo, "serverStatus": serverStatus, "connectionStatus": connectionStatus, "getLog": getLog,
 		"listCommands": listCommands, "whatsmyuri": whatsMyURI, "getCmdLineOpts": getCmdLineOpts, "currentOp": currentOp, "killOp": killOp,
 		"endSessions": endSessions, "commitTransaction": end("COMMIT"), "abortTransaction": end("ROLLBACK"),
@@ -64,11 +64,9 @@ func hello(_ context.Context, r *Request) (*wirebson.Document, error) {
 }
 
 // ping asks PostgreSQL
-func ping(ctx context.Context, r *Request) (*wirebson.Document, error) {
-	return r.done(r.with(ctx, func(c *session.Conn) error {
-		_, err := c.Exec(ctx, "SELECT")
-		return err
-	}))
+func ping(ctx context.Context, _ *Request, c *session.Conn) (*wirebson.Document, error) {
+	_, err := c.Exec(ctx, "SELECT")
+	return done(err)
 }
 
 func buildInfo(context.Context, *Request) (*wirebson.Document, error) {
@@ -188,7 +186,7 @@ func endSessions(ctx context.Context, r *Request) (*wirebson.Document, error) {
 func end(how string) handler {
 	return func(ctx context.Context, r *Request) (*wirebson.Document, error) {
 		id, number := r.session()
-		return r.done(r.server.transactions.End(ctx, &r.server.cursors, id, number, how))
+		return done(r.server.transactions.End(ctx, &r.server.cursors, id, number, how))
 	}
 }
 

@@ -11,45 +11,36 @@ import (
 )
 
 func init() {
-	register(map[string]handler{"create": create, "drop": drop, "dropDatabase": dropDatabase, "renameCollection": renameCollection, "collMod": collMod,
-		"listCollections": listCollections, "listDatabases": listDatabases, "collStats": collStats, "collstats": collStats, "dbStats": dbStats, "dbstats": dbStats, "validate": validate})
+	register(map[string]handler{"create": on(create), "drop": on(drop), "dropDatabase": connected(dropDatabase), "renameCollection": connected(renameCollection), "collMod": existing(collMod),
+		"listCollections": connected(listCollections), "listDatabases": connected(listDatabases), "collStats": on(collStats), "collstats": on(collStats),
+		"dbStats": connected(dbStats), "dbstats": connected(dbStats), "validate": existing(validate)})
 }
 
 // described is what listCollections shows of the collections of a schema ($1)
 const described = `SELECT name, #row_to_bson(r) AS data FROM (SELECT name, type, options, #row_to_bson(i) AS info FROM #bson_list_collections($1), LATERAL (SELECT type = 'view' AS "readOnly") AS i) AS r`
 
 // listCollections
-func listCollections(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func listCollections(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Document, error) {
 	if err := session.CheckDB(r.DB); err != nil {
 		return nil, err
 	}
-	size := wire.Int(r.sub("cursor"), "batchSize", -1)
-	var list []wirebson.RawDocument
-	err := r.with(ctx, func(c *session.Conn) error {
-		rows, err := c.All(ctx, `SELECT CASE WHEN $3::boolean THEN data OPERATOR(#-) '{options,info}'::text[] WHEN data OPERATOR(#->>) 'type' = 'view' THEN data
-				ELSE data OPERATOR(#||) '{"idIndex": {"v": 2, "key": {"_id": 1}, "name": "_id_"}}'::#bson END
-			FROM (`+described+`) AS l WHERE #bson_match(data, coalesce($2::#bson, '{}')) ORDER BY name`, session.Short(r.DB), wire.Document(r.Doc, "filter"), wire.Bool(r.Doc, "nameOnly"))
-		list = column(rows)
-		return err
-	})
+	rows, err := c.All(ctx, `SELECT CASE WHEN $3::boolean THEN data OPERATOR(#-) '{options,info}'::text[] WHEN data OPERATOR(#->>) 'type' = 'view' THEN data
+			ELSE data OPERATOR(#||) '{"idIndex": {"v": 2, "key": {"_id": 1}, "name": "_id_"}}'::#bson END
+		FROM (`+described+`) AS l WHERE #bson_match(data, coalesce($2::#bson, '{}')) ORDER BY name`, session.Short(r.DB), wire.Document(r.Doc, "filter"), wire.Bool(r.Doc, "nameOnly"))
+	return r.listed(rows, err, r.DB+".$cmd.listCollections")
+}
+
+// listed replies with the documents of a few rows as a cursor, which keeps what does not fit into the first batch
+func (r *Request) listed(rows [][][]byte, err error, ns string) (*wirebson.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.listed(list, r.DB+".$cmd.listCollections", size)
-}
-
-func column(rows [][][]byte) []wirebson.RawDocument {
 	list := make([]wirebson.RawDocument, len(rows))
 	for i, row := range rows {
 		list[i] = row[0]
 	}
-	return list
-}
-
-// listed replies with a short list as a cursor, which keeps what does not fit into the first batch
-func (r *Request) listed(list []wirebson.RawDocument, ns string, size int64) (*wirebson.Document, error) {
 	var id int64
-	if size >= 0 && int64(len(list)) > size {
+	if size := wire.Int(r.sub("cursor"), "batchSize", -1); size >= 0 && int64(len(list)) > size {
 		id = r.server.cursors.Add(session.Listed(ns, list[size:]))
 		list = list[:size]
 	}
@@ -57,29 +48,21 @@ func (r *Request) listed(list []wirebson.RawDocument, ns string, size int64) (*w
 }
 
 // listDatabases
-func listDatabases(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func listDatabases(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Document, error) {
 	if r.DB != "admin" {
 		return nil, mongoerr.New(mongoerr.Unauthorized, "listDatabases may only be run against the admin database.")
 	}
-	var reply *wirebson.Document
-	err := r.with(ctx, func(c *session.Conn) error {
-		document, err := c.Document(ctx, `SELECT #row_to_bson(r) OPERATOR(#-) CASE WHEN $2::boolean THEN '{totalSize,totalSizeMb}' ELSE '{}' END::text[] FROM (
+	return decoded(c.Document(ctx, `SELECT #row_to_bson(r) OPERATOR(#-) CASE WHEN $2::boolean THEN '{totalSize,totalSizeMb}' ELSE '{}' END::text[] FROM (
 			SELECT coalesce(#bson_agg(data OPERATOR(#-) CASE WHEN $2::boolean THEN '{sizeOnDisk,empty}' ELSE '{}' END::text[] ORDER BY name), '[]') AS databases,
 				coalesce(sum(size), 0)::bigint AS "totalSize", (coalesce(sum(size), 0) / 1048576)::bigint AS "totalSizeMb"
 			FROM (SELECT #row_to_bson(d) AS data, name, "sizeOnDisk" AS size FROM (
 				SELECT nspname::text AS name, sum(pg_total_relation_size(relation))::bigint AS "sizeOnDisk", false AS empty FROM pg_namespace AS n, #bson_list_collections(nspname::text)
 				WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'USAGE') GROUP BY 1) AS d) AS d
-			WHERE #bson_match(data, coalesce($1::#bson, '{}'))) AS r`, wire.Document(r.Doc, "filter"), wire.Bool(r.Doc, "nameOnly"))
-		if err == nil {
-			reply, err = document.Decode()
-		}
-		return err
-	})
-	return reply, err
+			WHERE #bson_match(data, coalesce($1::#bson, '{}'))) AS r`, wire.Document(r.Doc, "filter"), wire.Bool(r.Doc, "nameOnly")))
 }
 
 // create
-func create(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func create(ctx context.Context, r *Request, c *session.Conn, made *session.Collection) (*wirebson.Document, error) {
 	for _, option := range []string{"capped", "timeseries", "encryptedFields"} {
 		if option != "capped" && r.Doc.Get(option) != nil || wire.Bool(r.Doc, option) && option == "capped" {
 			return nil, mongoerr.New(mongoerr.CommandNotSupported, "collections with the option %s are not supported", option)
@@ -88,26 +71,20 @@ func create(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	if err := unsupported(r.Doc); err != nil {
 		return nil, err
 	}
-	return r.done(r.with(ctx, func(c *session.Conn) error {
-		made, err := r.target(ctx, c)
-		if err != nil {
+	if made.Relation != "" {
+		return nil, mongoerr.New(mongoerr.NamespaceExists, "Collection %s already exists.", made.NS())
+	}
+	return done(c.Atomic(ctx, func() error {
+		if on := wire.String(r.Doc, "viewOn"); on != "" {
+			return r.createView(ctx, c, made, on)
+		}
+		if err := c.Make(ctx, made); err != nil {
 			return err
 		}
-		if made.Relation != "" {
-			return mongoerr.New(mongoerr.NamespaceExists, "Collection %s already exists.", made.NS())
+		if err := r.note(ctx, c, made); err != nil {
+			return err
 		}
-		return c.Atomic(ctx, func() error {
-			if on := wire.String(r.Doc, "viewOn"); on != "" {
-				return r.createView(ctx, c, made, on)
-			}
-			if err := c.Make(ctx, made); err != nil {
-				return err
-			}
-			if err := r.note(ctx, c, made); err != nil {
-				return err
-			}
-			return r.setValidator(ctx, c, made)
-		})
+		return r.setValidator(ctx, c, made)
 	}))
 }
 
@@ -209,143 +186,122 @@ func (r *Request) createView(ctx context.Context, c *session.Conn, made *session
 }
 
 // collMod
-func collMod(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func collMod(ctx context.Context, r *Request, c *session.Conn, of *session.Collection) (*wirebson.Document, error) {
 	reply := wirebson.MakeDocument(1)
-	err := r.with(ctx, func(c *session.Conn) error {
-		of, err := r.existing(ctx, c)
-		if err != nil {
+	return reply, c.Atomic(ctx, func() error {
+		if r.Doc.Get("index") != nil {
+			if err := r.changeIndex(ctx, c, of, r.sub("index"), reply); err != nil {
+				return err
+			}
+		}
+		if on := wire.String(r.Doc, "viewOn"); on != "" {
+			if !of.View {
+				return mongoerr.New(mongoerr.InvalidOptions, "%s is not a view", of.NS())
+			}
+			if _, err := c.ExecRun(ctx, "DROP VIEW "+of.Relation); err != nil {
+				return err
+			}
+			return r.createView(ctx, c, of, on)
+		}
+		if err := r.note(ctx, c, of); err != nil {
 			return err
 		}
-		if r.Doc.Get("index") != nil {
-			if reply, err = r.changeIndex(ctx, c, of, r.sub("index")); err != nil {
-				return err
-			}
-		}
-		return c.Atomic(ctx, func() error {
-			if on := wire.String(r.Doc, "viewOn"); on != "" {
-				if !of.View {
-					return mongoerr.New(mongoerr.InvalidOptions, "%s is not a view", of.NS())
-				}
-				if _, err := c.ExecRun(ctx, "DROP VIEW "+of.Relation); err != nil {
-					return err
-				}
-				return r.createView(ctx, c, of, on)
-			}
-			if err := r.note(ctx, c, of); err != nil {
-				return err
-			}
-			return r.setValidator(ctx, c, of)
-		})
+		return r.setValidator(ctx, c, of)
 	})
-	return reply, err
 }
 
 // drop
-func drop(ctx context.Context, r *Request) (*wirebson.Document, error) {
-	pairs := []any{}
-	err := r.with(ctx, func(c *session.Conn) error {
-		gone, err := r.target(ctx, c)
-		if err != nil || gone.Relation == "" {
-			return err
-		}
-		kind := "TABLE "
-		if gone.View {
-			kind = "VIEW "
-		}
-		if !gone.View {
-			n, err := c.One(ctx, "SELECT count(*) FROM #bson_list_indexes($1::text::regclass)", gone.Relation)
-			if err != nil {
-				return err
-			}
-			pairs = append(pairs, "nIndexesWas", int32(session.Int(n[0])))
-		}
-		pairs = append(pairs, "ns", gone.NS())
-		_, err = c.ExecRun(ctx, "DROP "+kind+gone.Relation+" CASCADE")
-		return err
-	})
-	if err != nil {
-		return nil, err
+func drop(ctx context.Context, r *Request, c *session.Conn, gone *session.Collection) (*wirebson.Document, error) {
+	reply := wirebson.MakeDocument(2)
+	if gone.Relation == "" {
+		return reply, nil
 	}
-	return ok(pairs...)
+	kind := "VIEW "
+	if !gone.View {
+		kind = "TABLE "
+		n, err := indexCount(ctx, c, gone)
+		if err != nil {
+			return nil, err
+		}
+		_ = reply.Add("nIndexesWas", n)
+	}
+	_ = reply.Add("ns", gone.NS())
+	_, err := c.ExecRun(ctx, "DROP "+kind+gone.Relation+" CASCADE")
+	return reply, err
 }
 
 // dropDatabase drops the collections, and the schema if nothing else is in it
-func dropDatabase(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func dropDatabase(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Document, error) {
 	if err := session.CheckDB(r.DB); err != nil {
 		return nil, err
 	}
-	pairs := []any{}
-	err := r.with(ctx, func(c *session.Conn) error {
-		rows, err := c.All(ctx, `SELECT format('DROP %s IF EXISTS %s CASCADE', CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END, relation)
-			FROM #bson_list_collections($1) JOIN pg_class AS c ON c.oid = relation`, session.Short(r.DB))
-		if err != nil {
-			return err
-		}
-		return c.Atomic(ctx, func() error {
-			for _, row := range rows {
-				if _, err := c.ExecRun(ctx, string(row[0])); err != nil {
-					return err
-				}
-			}
-			if len(rows) > 0 {
-				pairs = append(pairs, "dropped", r.DB)
-			}
-			// public is everybody's, and others may have put something there
-			statement, err := c.Text(ctx, `SELECT format('DROP SCHEMA %I', nspname) FROM pg_namespace AS n WHERE nspname = $1 AND nspname <> 'public'
-				AND NOT EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_namespace'::regclass AND refobjid = n.oid)`, session.Short(r.DB))
-			if err == nil && statement != "" {
-				_, err = c.ExecRun(ctx, statement)
-			}
-			return err
-		})
-	})
+	rows, err := c.All(ctx, `SELECT format('DROP %s IF EXISTS %s CASCADE', CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END, relation)
+		FROM #bson_list_collections($1) JOIN pg_class AS c ON c.oid = relation`, session.Short(r.DB))
 	if err != nil {
 		return nil, err
 	}
-	return ok(pairs...)
+	reply := wirebson.MakeDocument(1)
+	if len(rows) > 0 {
+		_ = reply.Add("dropped", r.DB)
+	}
+	return reply, c.Atomic(ctx, func() error {
+		if err := runAll(ctx, c, rows); err != nil {
+			return err
+		}
+		// public is everybody's, and others may have put something there
+		rows, err := c.All(ctx, `SELECT format('DROP SCHEMA %I', nspname) FROM pg_namespace AS n WHERE nspname = $1 AND nspname <> 'public'
+			AND NOT EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_namespace'::regclass AND refobjid = n.oid)`, session.Short(r.DB))
+		if err != nil {
+			return err
+		}
+		return runAll(ctx, c, rows)
+	})
+}
+
+// runAll runs the statements that rows have
+func runAll(ctx context.Context, c *session.Conn, rows [][][]byte) error {
+	for _, row := range rows {
+		if _, err := c.ExecRun(ctx, string(row[0])); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // renameCollection
-func renameCollection(ctx context.Context, r *Request) (*wirebson.Document, error) {
-	from, _, _ := strings.Cut(wire.String(r.Doc, "renameCollection"), ".")
+func renameCollection(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Document, error) {
+	from, was, _ := strings.Cut(wire.String(r.Doc, "renameCollection"), ".")
 	to, name, _ := strings.Cut(wire.String(r.Doc, "to"), ".")
-	return r.done(r.with(ctx, func(c *session.Conn) error {
-		old, err := c.Find(ctx, from, strings.TrimPrefix(wire.String(r.Doc, "renameCollection"), from+"."))
-		if err != nil {
-			return err
-		}
-		if old.Relation == "" {
-			return mongoerr.New(mongoerr.NamespaceNotFound, "Source collection %s does not exist", old.NS())
-		}
-		target, err := c.Find(ctx, to, name)
-		if err != nil {
-			return err
-		}
-		if target.Relation != "" && !wire.Bool(r.Doc, "dropTarget") {
-			return mongoerr.New(mongoerr.NamespaceExists, "target namespace exists")
-		}
-		return c.Atomic(ctx, func() error {
-			if target.Relation != "" {
-				if _, err := c.ExecRun(ctx, "DROP TABLE "+target.Relation+" CASCADE"); err != nil {
-					return err
-				}
+	old, err := c.Find(ctx, from, was)
+	if err != nil {
+		return nil, err
+	}
+	if old.Relation == "" {
+		return nil, mongoerr.New(mongoerr.NamespaceNotFound, "Source collection %s does not exist", old.NS())
+	}
+	target, err := c.Find(ctx, to, name)
+	if err != nil {
+		return nil, err
+	}
+	if target.Relation != "" && !wire.Bool(r.Doc, "dropTarget") {
+		return nil, mongoerr.New(mongoerr.NamespaceExists, "target namespace exists")
+	}
+	return done(c.Atomic(ctx, func() error {
+		if target.Relation != "" {
+			if _, err := c.ExecRun(ctx, "DROP TABLE "+target.Relation+" CASCADE"); err != nil {
+				return err
 			}
-			rows, err := c.All(ctx, `SELECT s FROM pg_class AS c, LATERAL (VALUES
+		}
+		rows, err := c.All(ctx, `SELECT s FROM pg_class AS c, LATERAL (VALUES
 				(1, CASE WHEN to_regnamespace(quote_ident($2)) IS NULL THEN format('CREATE SCHEMA %I', $2::text) END),
 				(2, CASE WHEN relnamespace IS DISTINCT FROM to_regnamespace(quote_ident($2)) THEN format('ALTER TABLE %s SET SCHEMA %I', $1::text, $2::text) END),
 				(3, CASE WHEN relname <> $3 THEN format('ALTER TABLE %I.%I RENAME TO %I', $2::text, relname, $3::text) END),
 				(4, format('COMMENT ON TABLE %I.%I IS %L', $2::text, $3::text, $4::text || coalesce(E'\n' || nullif(split_part(obj_description(c.oid, 'pg_class'), E'\n', 2), ''), '')))) AS v(n, s)
 				WHERE c.oid = $1::text::regclass AND s IS NOT NULL ORDER BY n`, old.Relation, session.Short(to), session.Short(name), session.Mark+target.NS())
-			if err != nil {
-				return err
-			}
-			for _, row := range rows {
-				if _, err := c.ExecRun(ctx, string(row[0])); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		if err != nil {
+			return err
+		}
+		return runAll(ctx, c, rows)
 	}))
 }
 
@@ -365,54 +321,28 @@ func counted(of *session.Collection) string {
 }
 
 // row is the reply that a statement of one row makes, a field for each column
-func (r *Request) row(ctx context.Context, c *session.Conn, statement string, args ...any) (*wirebson.Document, error) {
-	document, err := c.Document(ctx, "SELECT #row_to_bson(r) FROM ("+statement+") AS r", args...)
-	if err != nil {
-		return nil, err
-	}
-	return document.Decode()
+func row(ctx context.Context, c *session.Conn, statement string, args ...any) (*wirebson.Document, error) {
+	return decoded(c.Document(ctx, "SELECT #row_to_bson(r) FROM ("+statement+") AS r", args...))
 }
 
 // collStats
-func collStats(ctx context.Context, r *Request) (reply *wirebson.Document, err error) {
-	err = r.with(ctx, func(c *session.Conn) error {
-		of, err := r.target(ctx, c)
-		if err != nil {
-			return err
-		}
-		if of.Relation == "" {
-			reply, err = ok("ns", of.NS(), "count", int32(0), "size", int32(0), "storageSize", int32(0), "totalIndexSize", int32(0), "totalSize", int32(0), "nindexes", int32(0), "indexSizes", wirebson.MakeDocument(0))
-			return err
-		}
-		reply, err = r.row(ctx, c, tableStats+counted(of), of.Relation, of.NS())
-		return err
-	})
-	return reply, err
+func collStats(ctx context.Context, r *Request, c *session.Conn, of *session.Collection) (*wirebson.Document, error) {
+	if of.Relation == "" {
+		return ok("ns", of.NS(), "count", int32(0), "size", int32(0), "storageSize", int32(0), "totalIndexSize", int32(0), "totalSize", int32(0), "nindexes", int32(0), "indexSizes", wirebson.MakeDocument(0))
+	}
+	return row(ctx, c, tableStats+counted(of), of.Relation, of.NS())
 }
 
 // dbStats
-func dbStats(ctx context.Context, r *Request) (reply *wirebson.Document, err error) {
-	if err = session.CheckDB(r.DB); err != nil {
+func dbStats(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Document, error) {
+	if err := session.CheckDB(r.DB); err != nil {
 		return nil, err
 	}
-	err = r.with(ctx, func(c *session.Conn) error {
-		reply, err = r.row(ctx, c, schemaStats, r.DB, session.Short(r.DB))
-		return err
-	})
-	return reply, err
+	return row(ctx, c, schemaStats, r.DB, session.Short(r.DB))
 }
 
 // validate reads every document, which fails where one is damaged
-func validate(ctx context.Context, r *Request) (*wirebson.Document, error) {
-	var reply *wirebson.Document
-	err := r.with(ctx, func(c *session.Conn) error {
-		of, err := r.existing(ctx, c)
-		if err != nil {
-			return err
-		}
-		reply, err = r.row(ctx, c, `SELECT $1::text AS ns, count(*) FILTER (WHERE NOT valid) AS "nInvalidDocuments", count(*) AS nrecords, bool_and(valid) IS NOT FALSE AS valid, '{}'::text[] AS warnings, '{}'::text[] AS errors
-			FROM (SELECT #bson_is_valid(`+session.Quote(of.Column)+"::bytea) AS valid FROM "+of.Relation+") AS v", of.NS())
-		return err
-	})
-	return reply, err
+func validate(ctx context.Context, _ *Request, c *session.Conn, of *session.Collection) (*wirebson.Document, error) {
+	return row(ctx, c, `SELECT $1::text AS ns, count(*) FILTER (WHERE NOT valid) AS "nInvalidDocuments", count(*) AS nrecords, bool_and(valid) IS NOT FALSE AS valid, '{}'::text[] AS warnings, '{}'::text[] AS errors
+		FROM (SELECT #bson_is_valid(`+session.Quote(of.Column)+"::bytea) AS valid FROM "+of.Relation+") AS v", of.NS())
 }

@@ -112,6 +112,68 @@ func (r *Request) session() (string, int64) {
 	return string(wire.Document(r.Doc, "lsid")), wire.Int(r.Doc, "txnNumber", 0)
 }
 
+// What a command needs beside what the client sent: a connection to PostgreSQL, and the collection that it names.
+type (
+	withConn       func(context.Context, *Request, *session.Conn) (*wirebson.Document, error)
+	withCollection func(context.Context, *Request, *session.Conn, *session.Collection) (*wirebson.Document, error)
+)
+
+// connected makes a handler of a command that needs a connection
+func connected(h withConn) handler {
+	return func(ctx context.Context, r *Request) (reply *wirebson.Document, err error) {
+		err = r.with(ctx, func(c *session.Conn) error {
+			reply, err = h(ctx, r, c)
+			return err
+		})
+		if err == errWrites {
+			err = nil
+		}
+		return reply, err
+	}
+}
+
+// on makes a handler of a command about a collection, which need not exist
+func on(h withCollection) handler {
+	return connected(func(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Document, error) {
+		name, ok := r.Doc.Get(r.Name).(string)
+		if !ok {
+			return nil, mongoerr.New(mongoerr.InvalidNamespace, "collection name has invalid type")
+		}
+		of, err := c.Find(ctx, r.DB, name)
+		if err != nil {
+			return nil, err
+		}
+		return h(ctx, r, c, of)
+	})
+}
+
+// existing makes a handler of a command about a collection that must exist
+func existing(h withCollection) handler {
+	return on(func(ctx context.Context, r *Request, c *session.Conn, of *session.Collection) (*wirebson.Document, error) {
+		if of.Relation == "" {
+			return nil, mongoerr.New(mongoerr.NamespaceNotFound, "ns does not exist: %s", of.NS())
+		}
+		return h(ctx, r, c, of)
+	})
+}
+
+// table makes a handler of a command about a collection that is no view
+func table(h withCollection) handler {
+	return on(func(ctx context.Context, r *Request, c *session.Conn, of *session.Collection) (*wirebson.Document, error) {
+		if err := notView(of); err != nil {
+			return nil, err
+		}
+		return h(ctx, r, c, of)
+	})
+}
+
+func notView(of *session.Collection) error {
+	if of.View {
+		return mongoerr.New(mongoerr.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", of.NS())
+	}
+	return nil
+}
+
 // with runs work with a connection: that of the client's transaction, or one of the pool
 func (r *Request) with(ctx context.Context, work func(*session.Conn) error) error {
 	s := r.server
@@ -133,24 +195,6 @@ func (r *Request) with(ctx context.Context, work func(*session.Conn) error) erro
 		conn.Release(ctx.Err() != nil)
 	}
 	return err
-}
-
-// target is the collection that the command names
-func (r *Request) target(ctx context.Context, c *session.Conn) (*session.Collection, error) {
-	name, ok := r.Doc.Get(r.Name).(string)
-	if !ok {
-		return nil, mongoerr.New(mongoerr.InvalidNamespace, "collection name has invalid type")
-	}
-	return c.Find(ctx, r.DB, name)
-}
-
-// existing is the collection that the command names, which must exist
-func (r *Request) existing(ctx context.Context, c *session.Conn) (*session.Collection, error) {
-	found, err := r.target(ctx, c)
-	if err == nil && found.Relation == "" {
-		err = mongoerr.New(mongoerr.NamespaceNotFound, "ns does not exist: %s", found.NS())
-	}
-	return found, err
 }
 
 // list is an array of documents of the command, which may have come in a section of its own
@@ -190,7 +234,7 @@ func array(documents []wirebson.RawDocument) *wirebson.Array {
 }
 
 // done is the answer of a command that only succeeds or fails
-func (r *Request) done(err error) (*wirebson.Document, error) {
+func done(err error) (*wirebson.Document, error) {
 	if err != nil {
 		return nil, err
 	}

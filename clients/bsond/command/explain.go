@@ -9,10 +9,10 @@ import (
 	"github.com/FerretDB/wire/wirebson"
 )
 
-func init() { register(map[string]handler{"explain": explain}) }
+func init() { register(map[string]handler{"explain": connected(explain)}) }
 
 // explain explains a command by PostgreSQL's plan of its statement
-func explain(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func explain(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Document, error) {
 	raw := wire.Document(r.Doc, "explain")
 	if raw == nil {
 		return nil, mongoerr.New(mongoerr.TypeMismatch, "explain needs a command")
@@ -22,25 +22,21 @@ func explain(ctx context.Context, r *Request) (*wirebson.Document, error) {
 		return nil, err
 	}
 	name := doc.Command()
-	var reply *wirebson.Document
-	err = r.with(ctx, func(c *session.Conn) error {
-		collection, isString := doc.Get(name).(string)
-		if !isString && name != "aggregate" {
-			return mongoerr.New(mongoerr.InvalidNamespace, "collection name has invalid type")
+	collection, isString := doc.Get(name).(string)
+	if !isString && name != "aggregate" {
+		return nil, mongoerr.New(mongoerr.InvalidNamespace, "collection name has invalid type")
+	}
+	var of *session.Collection
+	if isString {
+		if of, err = c.Find(ctx, r.DB, collection); err != nil {
+			return nil, err
 		}
-		var of *session.Collection
-		if isString {
-			if of, err = c.Find(ctx, r.DB, collection); err != nil {
-				return err
-			}
-		}
-		of, statement, err := r.statement(ctx, c, name, doc, of)
-		if err == nil {
-			reply, err = r.plan(ctx, c, of, statement)
-		}
-		return err
-	})
-	return reply, err
+	}
+	of, statement, err := r.statement(ctx, c, name, doc, of)
+	if err != nil {
+		return nil, err
+	}
+	return r.plan(ctx, c, of, statement)
 }
 
 // statement is that of a command which is to be explained
@@ -112,22 +108,10 @@ func (r *Request) plan(ctx context.Context, c *session.Conn, of *session.Collect
 			return nil, err
 		}
 	}
-	reply, err := c.Document(ctx, `SELECT #bson_build_object('explainVersion', '1', 'queryPlanner', #bson_build_object('namespace', $2::text, 'indexFilterSet', false, 'winningPlan',
+	return decoded(c.Document(ctx, `SELECT #bson_build_object('explainVersion', '1', 'queryPlanner', #bson_build_object('namespace', $2::text, 'indexFilterSet', false, 'winningPlan',
 			#bson_build_object('stage', stage, 'statement', $3::text, 'plan', p OPERATOR(#->) 'Plan'), 'rejectedPlans', '[]'::#bson))
 		OPERATOR(#||) CASE WHEN p OPERATOR(#?) 'Execution Time' THEN #bson_build_object('executionStats', #bson_build_object('executionSuccess', true, 'nReturned', (p OPERATOR(#->) 'Plan' OPERATOR(#->>) 'Actual Rows')::numeric::int,
 			'executionTimeMillis', (p OPERATOR(#->>) 'Execution Time')::numeric::int, 'totalKeysExamined', 0, 'totalDocsExamined', 0, 'executionStages', #bson_build_object('stage', stage))) ELSE '{}' END
-		OPERATOR(#||) #bson_build_object('command', $4::#bson, 'serverInfo', #bson_build_object('version', $5::text))
-		FROM (SELECT coalesce($1::text::json -> 0, '{}')::#bson AS p, CASE WHEN $1::text LIKE '%"Index%' THEN 'IXSCAN' WHEN $1::text LIKE '%"Seq Scan"%' THEN 'COLLSCAN' ELSE 'EOF' END AS stage) AS a`, plan, of.NS(), statement, r.command(), mongoVersion)
-	if err != nil {
-		return nil, err
-	}
-	return reply.Decode()
-}
-
-// command is what is explained
-func (r *Request) command() wirebson.RawDocument {
-	if inner := wire.Document(r.Doc, "explain"); inner != nil {
-		return inner
-	}
-	return empty
+		OPERATOR(#||) #bson_build_object('command', coalesce($4::#bson, '{}'), 'serverInfo', #bson_build_object('version', $5::text))
+		FROM (SELECT coalesce($1::text::json -> 0, '{}')::#bson AS p, CASE WHEN $1::text LIKE '%"Index%' THEN 'IXSCAN' WHEN $1::text LIKE '%"Seq Scan"%' THEN 'COLLSCAN' ELSE 'EOF' END AS stage) AS a`, plan, of.NS(), statement, wire.Document(r.Doc, "explain"), mongoVersion))
 }

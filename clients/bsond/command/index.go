@@ -11,11 +11,11 @@ import (
 )
 
 func init() {
-	register(map[string]handler{"createIndexes": createIndexes, "listIndexes": listIndexes, "dropIndexes": dropIndexes, "deleteIndexes": dropIndexes})
+	register(map[string]handler{"createIndexes": table(createIndexes), "listIndexes": existing(listIndexes), "dropIndexes": existing(dropIndexes), "deleteIndexes": existing(dropIndexes)})
 }
 
 // createIndexes
-func createIndexes(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func createIndexes(ctx context.Context, r *Request, c *session.Conn, of *session.Collection) (*wirebson.Document, error) {
 	specs, err := r.list("indexes")
 	if err != nil {
 		return nil, err
@@ -23,36 +23,36 @@ func createIndexes(ctx context.Context, r *Request) (*wirebson.Document, error) 
 	if len(specs) == 0 {
 		return nil, mongoerr.New(mongoerr.BadValue, "Must specify at least one index to create")
 	}
-	var reply *wirebson.Document
-	err = r.with(ctx, func(c *session.Conn) error {
-		of, err := r.target(ctx, c)
-		if err != nil {
-			return err
+	made := of.Relation == ""
+	if err = c.Make(ctx, of); err != nil {
+		return nil, err
+	}
+	before, err := indexCount(ctx, c, of)
+	if err != nil {
+		return nil, err
+	}
+	for _, spec := range specs {
+		if err = c.Atomic(ctx, func() error { return createIndex(ctx, c, of, spec) }); err != nil {
+			return nil, r.explainWrite(ctx, c, of, err, nil)
 		}
-		made := of.Relation == ""
-		if of, err = r.writable(ctx, c); err != nil {
-			return err
-		}
-		before, err := c.One(ctx, "SELECT count(*) FROM #bson_list_indexes($1::text::regclass)", of.Relation)
-		if err != nil {
-			return err
-		}
-		for _, spec := range specs {
-			if err = c.Atomic(ctx, func() error { return createIndex(ctx, c, of, spec) }); err != nil {
-				return r.explainWrite(ctx, c, of, err, nil)
-			}
-		}
-		after, err := c.One(ctx, "SELECT count(*) FROM #bson_list_indexes($1::text::regclass)", of.Relation)
-		if err != nil {
-			return err
-		}
-		reply, err = ok("numIndexesBefore", int32(session.Int(before[0])), "numIndexesAfter", int32(session.Int(after[0])), "createdCollectionAutomatically", made)
-		if err == nil && session.Int(before[0]) == session.Int(after[0]) {
-			err = reply.Add("note", "all indexes already exist")
-		}
-		return err
-	})
-	return reply, err
+	}
+	after, err := indexCount(ctx, c, of)
+	if err != nil {
+		return nil, err
+	}
+	reply := wirebson.MustDocument("numIndexesBefore", before, "numIndexesAfter", after, "createdCollectionAutomatically", made)
+	if before == after {
+		_ = reply.Add("note", "all indexes already exist")
+	}
+	return reply, nil
+}
+
+func indexCount(ctx context.Context, c *session.Conn, of *session.Collection) (int32, error) {
+	row, err := c.One(ctx, "SELECT count(*) FROM #bson_list_indexes($1::text::regclass)", of.Relation)
+	if err != nil {
+		return 0, err
+	}
+	return int32(session.Int(row[0])), nil
 }
 
 func createIndex(ctx context.Context, c *session.Conn, of *session.Collection, spec wirebson.RawDocument) error {
@@ -117,32 +117,16 @@ func remember(ctx context.Context, c *session.Conn, of *session.Collection, spec
 }
 
 // listIndexes
-func listIndexes(ctx context.Context, r *Request) (*wirebson.Document, error) {
-	size := wire.Int(r.sub("cursor"), "batchSize", -1)
-	var list []wirebson.RawDocument
-	var ns string
-	err := r.with(ctx, func(c *session.Conn) error {
-		of, err := r.existing(ctx, c)
-		if err != nil {
-			return err
-		}
-		if of.View {
-			return mongoerr.New(mongoerr.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", of.NS())
-		}
-		ns = of.NS()
-		rows, err := c.All(ctx, "SELECT spec FROM #bson_list_indexes($1::text::regclass)", of.Relation)
-		list = column(rows)
-		return err
-	})
-	if err != nil {
+func listIndexes(ctx context.Context, r *Request, c *session.Conn, of *session.Collection) (*wirebson.Document, error) {
+	if err := notView(of); err != nil {
 		return nil, err
 	}
-	return r.listed(list, ns, size)
+	rows, err := c.All(ctx, "SELECT spec FROM #bson_list_indexes($1::text::regclass)", of.Relation)
+	return r.listed(rows, err, of.NS())
 }
 
 // dropIndexes drops an index by its name or its key, several, or all but that on _id
-func dropIndexes(ctx context.Context, r *Request) (*wirebson.Document, error) {
-	var before int64
+func dropIndexes(ctx context.Context, r *Request, c *session.Conn, of *session.Collection) (*wirebson.Document, error) {
 	wanted := []any{r.Doc.Get("index")}
 	if list, isArray := wanted[0].(wirebson.RawArray); isArray {
 		names, err := list.Decode()
@@ -154,32 +138,24 @@ func dropIndexes(ctx context.Context, r *Request) (*wirebson.Document, error) {
 			wanted = append(wanted, v)
 		}
 	}
-	err := r.with(ctx, func(c *session.Conn) error {
-		of, err := r.existing(ctx, c)
-		if err != nil {
-			return err
-		}
-		rows, err := c.One(ctx, "SELECT count(*) FROM #bson_list_indexes($1::text::regclass)", of.Relation)
-		if err != nil {
-			return err
-		}
-		before = session.Int(rows[0])
-		return c.Atomic(ctx, func() error {
-			for _, v := range wanted {
-				if err := dropIndex(ctx, c, of, v); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	})
+	before, err := indexCount(ctx, c, of)
 	if err != nil {
 		return nil, err
 	}
-	if len(wanted) == 1 && wanted[0] == "*" {
-		return ok("nIndexesWas", int32(before), "msg", "non-_id indexes dropped for collection")
+	if err = c.Atomic(ctx, func() error {
+		for _, v := range wanted {
+			if err := dropIndex(ctx, c, of, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return nil, err
 	}
-	return ok("nIndexesWas", int32(before))
+	if len(wanted) == 1 && wanted[0] == "*" {
+		return ok("nIndexesWas", before, "msg", "non-_id indexes dropped for collection")
+	}
+	return ok("nIndexesWas", before)
 }
 
 func dropIndex(ctx context.Context, c *session.Conn, of *session.Collection, wanted any) error {
@@ -227,7 +203,7 @@ func dropIndex(ctx context.Context, c *session.Conn, of *session.Collection, wan
 }
 
 // changeIndex is what collMod does with an index: its expireAfterSeconds, and whether it is hidden, are in its comment
-func (r *Request) changeIndex(ctx context.Context, c *session.Conn, of *session.Collection, change *wirebson.Document) (*wirebson.Document, error) {
+func (r *Request) changeIndex(ctx context.Context, c *session.Conn, of *session.Collection, change, reply *wirebson.Document) error {
 	var name, key any
 	if s := wire.String(change, "name"); s != "" {
 		name = s
@@ -237,16 +213,16 @@ func (r *Request) changeIndex(ctx context.Context, c *session.Conn, of *session.
 	}
 	row, err := c.One(ctx, "SELECT index::regclass::text, spec FROM #bson_list_indexes($1::text::regclass) WHERE index IS NOT NULL AND (spec OPERATOR(#->>) 'name' = $2 OR #bson_identical(spec OPERATOR(#->) 'key', $3))", of.Relation, name, key)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if row == nil {
-		return nil, mongoerr.New(mongoerr.IndexNotFound, "cannot find index %v for ns %s", change.Get("name"), of.NS())
+		return mongoerr.New(mongoerr.IndexNotFound, "cannot find index %v for ns %s", change.Get("name"), of.NS())
 	}
 	old, err := wirebson.RawDocument(row[1]).Decode()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	reply, set := wirebson.MakeDocument(3), wirebson.MakeDocument(2)
+	set := wirebson.MakeDocument(2)
 	for _, option := range []string{"expireAfterSeconds", "hidden", "unique", "prepareUnique"} {
 		if v := change.Get(option); v != nil {
 			if before := old.Get(option); before != nil {
@@ -258,13 +234,13 @@ func (r *Request) changeIndex(ctx context.Context, c *session.Conn, of *session.
 	}
 	raw, err := set.Encode()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	statement, err := c.Text(ctx, "SELECT format('COMMENT ON INDEX %s IS %L', $1::text, #bson_to_extjson($2::#bson OPERATOR(#||) $3::#bson, 'canonical'))", string(row[0]), wirebson.RawDocument(row[1]), raw)
 	if err == nil {
 		_, err = c.ExecRun(ctx, statement)
 	}
-	return reply, err
+	return err
 }
 
 // Expire deletes what expires by an index with expireAfterSeconds, every so often until the context ends.

@@ -11,11 +11,11 @@ import (
 )
 
 func init() {
-	register(map[string]handler{"find": find, "aggregate": aggregate, "count": count, "distinct": distinct, "getMore": getMore, "killCursors": killCursors})
+	register(map[string]handler{"find": on(find), "aggregate": connected(aggregate), "count": on(count), "distinct": on(distinct), "getMore": getMore, "killCursors": killCursors})
 }
 
 // find
-func find(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func find(ctx context.Context, r *Request, c *session.Conn, from *session.Collection) (*wirebson.Document, error) {
 	if wire.Bool(r.Doc, "tailable") || wire.Bool(r.Doc, "awaitData") {
 		return nil, mongoerr.New(mongoerr.BadValue, "error processing query: tailable cursor requested on non capped collection")
 	}
@@ -27,19 +27,11 @@ func find(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	if size < 0 {
 		return nil, mongoerr.New(51024, "BSON field 'batchSize' value must be >= 0, actual value '%d'", size)
 	}
-	var reply *wirebson.Document
-	err := r.with(ctx, func(c *session.Conn) error {
-		from, err := r.target(ctx, c)
-		if err != nil {
-			return err
-		}
-		statement, err := r.findSQL(ctx, c, from, r.Doc, limit)
-		if err == nil {
-			reply, err = r.cursor(ctx, c, from.NS(), statement, size, single)
-		}
-		return err
-	})
-	return reply, err
+	statement, err := r.findSQL(ctx, c, from, r.Doc, limit)
+	if err != nil {
+		return nil, err
+	}
+	return r.cursor(ctx, c, from.NS(), statement, size, single)
 }
 
 // findSQL is the statement of a find; empty if there is no collection
@@ -116,7 +108,7 @@ func (r *Request) cursor(ctx context.Context, c *session.Conn, ns, statement str
 }
 
 // aggregate
-func aggregate(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func aggregate(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Document, error) {
 	pipeline, isArray := r.Doc.Get("pipeline").(wirebson.RawArray)
 	if !isArray {
 		return nil, mongoerr.New(mongoerr.TypeMismatch, "'pipeline' option must be specified as an array")
@@ -136,30 +128,24 @@ func aggregate(ctx context.Context, r *Request) (*wirebson.Document, error) {
 			return nil, mongoerr.New(mongoerr.BadValue, "cursor batchSize must not be negative")
 		}
 	}
-	var reply *wirebson.Document
-	err := r.with(ctx, func(c *session.Conn) error {
-		if stage, last := lastStage(pipeline); !explained && (stage == "$out" || stage == "$merge") {
-			if wire.String(r.sub("readConcern"), "level") == "linearizable" {
-				return mongoerr.New(mongoerr.InvalidOptions, "%s cannot be used with a 'linearizable' read concern", stage)
-			}
-			ns, err := r.store(ctx, c, pipeline, stage, last)
-			if err == nil {
-				reply, err = ok("cursor", wirebson.MustDocument("firstBatch", array(nil), "id", int64(0), "ns", ns))
-			}
-			return err
+	if stage, last := lastStage(pipeline); !explained && (stage == "$out" || stage == "$merge") {
+		if wire.String(r.sub("readConcern"), "level") == "linearizable" {
+			return nil, mongoerr.New(mongoerr.InvalidOptions, "%s cannot be used with a 'linearizable' read concern", stage)
 		}
-		from, statement, err := r.pipelineSQL(ctx, c, r.Doc, pipeline)
+		ns, err := r.store(ctx, c, pipeline, stage, last)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if explained {
-			reply, err = r.plan(ctx, c, from, statement)
-			return err
-		}
-		reply, err = r.cursor(ctx, c, from.NS(), statement, size, false)
-		return err
-	})
-	return reply, err
+		return r.cursor(ctx, c, ns, "", 0, true)
+	}
+	from, statement, err := r.pipelineSQL(ctx, c, r.Doc, pipeline)
+	if err != nil {
+		return nil, err
+	}
+	if explained {
+		return r.plan(ctx, c, from, statement)
+	}
+	return r.cursor(ctx, c, from.NS(), statement, size, false)
 }
 
 // lastStage is the name and the operand of a pipeline's last stage
@@ -315,7 +301,7 @@ func (r *Request) within(ctx context.Context, c *session.Conn) error {
 }
 
 // count
-func count(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func count(ctx context.Context, r *Request, c *session.Conn, from *session.Collection) (*wirebson.Document, error) {
 	skip, limit := wire.Int(r.Doc, "skip", 0), wire.Int(r.Doc, "limit", 0)
 	if skip < 0 {
 		return nil, mongoerr.New(51024, "BSON field 'skip' value must be >= 0, actual value '%d'", skip)
@@ -323,34 +309,27 @@ func count(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	if limit < 0 {
 		limit = -limit
 	}
+	if err := unsupported(r.Doc); err != nil {
+		return nil, err
+	}
 	var n int64
-	err := r.with(ctx, func(c *session.Conn) error {
-		from, err := r.target(ctx, c)
-		if err != nil {
-			return err
+	query := wire.Document(r.Doc, "query")
+	if from.Relation == "" {
+		if _, err := c.One(ctx, "SELECT #bson_match('{}', $1)", query); err != nil {
+			return nil, err
 		}
-		if err = unsupported(r.Doc); err != nil {
-			return err
-		}
-		query := wire.Document(r.Doc, "query")
-		if from.Relation == "" {
-			_, err = c.One(ctx, "SELECT #bson_match('{}', $1)", query)
-			return err
-		}
+	} else {
 		statement, err := c.Text(ctx, "SELECT CASE WHEN $3::bigint = 0 AND $4::bigint = 0 THEN #bson_count_sql($1::text::regclass, coalesce($2::#bson, '{}'), $5::text::name) ELSE "+
 			"'SELECT count(*) FROM (' || #bson_find_sql($1::text::regclass, coalesce($2::#bson, '{}'), NULL, NULL, $3::bigint, nullif($4::bigint, 0), $5::text::name) || ') AS f' END",
 			from.Relation, query, skip, limit, from.Column)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		rows := c.Run(ctx, statement).Read()
-		if rows.Err == nil && len(rows.Rows) == 1 {
-			n = session.Int(rows.Rows[0][0])
+		if rows.Err != nil {
+			return nil, rows.Err
 		}
-		return rows.Err
-	})
-	if err != nil {
-		return nil, err
+		n = session.Int(rows.Rows[0][0])
 	}
 	if n == int64(int32(n)) {
 		return ok("n", int32(n))
@@ -359,44 +338,32 @@ func count(ctx context.Context, r *Request) (*wirebson.Document, error) {
 }
 
 // distinct
-func distinct(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func distinct(ctx context.Context, r *Request, c *session.Conn, from *session.Collection) (*wirebson.Document, error) {
 	key, isString := r.Doc.Get("key").(string)
 	if !isString {
 		return nil, mongoerr.New(mongoerr.TypeMismatch, "BSON field 'distinct.key' is the wrong type, expected type 'string'")
 	}
-	var reply *wirebson.Document
-	err := r.with(ctx, func(c *session.Conn) error {
-		from, err := r.target(ctx, c)
-		if err == nil {
-			err = unsupported(r.Doc)
+	if err := unsupported(r.Doc); err != nil {
+		return nil, err
+	}
+	query := wire.Document(r.Doc, "query")
+	if from.Relation == "" {
+		if _, err := c.One(ctx, "SELECT #bson_match('{}', $1)", query); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return err
-		}
-		query := wire.Document(r.Doc, "query")
-		if from.Relation == "" {
-			if _, err = c.One(ctx, "SELECT #bson_match('{}', $1)", query); err == nil {
-				reply, err = ok("values", array(nil))
-			}
-			return err
-		}
-		statement, err := c.Text(ctx, "SELECT 'SELECT #bson_build_object(''values'', coalesce(#bson_agg(f.data ORDER BY f.data USING OPERATOR(#<)), ''[]'')) FROM (' || "+
-			"#bson_distinct_sql($1::text::regclass, coalesce($2::#bson, '{}'), $3, $4::text::name) || ') AS f(data)'", from.Relation, query, key, from.Column)
-		if err != nil {
-			return err
-		}
-		rows := c.Run(ctx, statement).Read()
-		if rows.Err != nil {
-			return rows.Err
-		}
-		reply, err = values(rows.Rows[0][0])
-		return err
-	})
-	return reply, err
+		return ok("values", array(nil))
+	}
+	statement, err := c.Text(ctx, "SELECT 'SELECT #bson_build_object(''values'', coalesce(#bson_agg(f.data ORDER BY f.data USING OPERATOR(#<)), ''[]'')) FROM (' || "+
+		"#bson_distinct_sql($1::text::regclass, coalesce($2::#bson, '{}'), $3, $4::text::name) || ') AS f(data)'", from.Relation, query, key, from.Column)
+	if err != nil {
+		return nil, err
+	}
+	rows := c.Run(ctx, statement).Read()
+	if rows.Err != nil {
+		return nil, rows.Err
+	}
+	return wirebson.RawDocument(rows.Rows[0][0]).Decode()
 }
-
-// values is a reply that SQL made: its field "values", whose elements stay bytes
-func values(document wirebson.RawDocument) (*wirebson.Document, error) { return document.Decode() }
 
 // getMore
 func getMore(ctx context.Context, r *Request) (*wirebson.Document, error) {

@@ -13,7 +13,7 @@ import (
 )
 
 func init() {
-	register(map[string]handler{"insert": insert, "update": update, "delete": remove, "findAndModify": findAndModify, "findandmodify": findAndModify, "bulkWrite": bulkWrite})
+	register(map[string]handler{"insert": table(insert), "update": table(update), "delete": table(remove), "findAndModify": table(findAndModify), "findandmodify": table(findAndModify), "bulkWrite": connected(bulkWrite)})
 }
 
 // outcome is what a command's writes did
@@ -52,25 +52,22 @@ func (r *Request) each(c *session.Conn, count int, out *outcome, write func(int)
 var errWrites = mongoerr.New(mongoerr.IllegalOperation, "a write failed")
 
 func (out *outcome) reply(err error, pairs ...any) (*wirebson.Document, error) {
-	if err != nil && err != errWrites {
-		return nil, err
+	reply := wirebson.MustDocument(append([]any{"n", int32(out.n)}, pairs...)...)
+	if len(out.upserted) > 0 {
+		_ = reply.Add("upserted", array(out.upserted))
 	}
-	reply, err := ok(append([]any{"n", int32(out.n)}, pairs...)...)
-	if err == nil && len(out.upserted) > 0 {
-		err = reply.Add("upserted", array(out.upserted))
-	}
-	if err == nil && len(out.errors) > 0 {
+	if len(out.errors) > 0 {
 		list := wirebson.MakeArray(len(out.errors))
 		for _, e := range out.errors {
 			_ = list.Add(e)
 		}
-		err = reply.Add("writeErrors", list)
+		_ = reply.Add("writeErrors", list)
 	}
 	return reply, err
 }
 
 // insert
-func insert(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func insert(ctx context.Context, r *Request, c *session.Conn, into *session.Collection) (*wirebson.Document, error) {
 	list, err := r.list("documents")
 	if err != nil {
 		return nil, err
@@ -78,40 +75,24 @@ func insert(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	if len(list) == 0 {
 		return nil, mongoerr.New(16, "Write batch sizes must be between 1 and 100000. Got 0 operations.")
 	}
-	var out outcome
-	err = r.with(ctx, func(c *session.Conn) error {
-		into, err := r.writable(ctx, c)
-		if err != nil {
-			return err
-		}
-		if !c.InTransaction || len(list) == 1 {
-			// all at once; if one of them is refused, none is kept, and they come one by one
-			if out.n, err = insertAll(ctx, c, into, list); err == nil {
-				return nil
-			}
-			if len(list) == 1 {
-				return r.each(c, 1, &out, func(int) error { return r.explainWrite(ctx, c, into, err, list[0]) })
-			}
-		}
-		return r.each(c, len(list), &out, func(i int) error {
-			n, err := insertAll(ctx, c, into, list[i:i+1])
-			out.n += n
-			return r.explainWrite(ctx, c, into, err, list[i])
-		})
-	})
-	return out.reply(err)
-}
-
-// writable is the command's collection, which is made if it is missing
-func (r *Request) writable(ctx context.Context, c *session.Conn) (*session.Collection, error) {
-	into, err := r.target(ctx, c)
-	if err != nil {
+	if err = c.Make(ctx, into); err != nil {
 		return nil, err
 	}
-	if into.View {
-		return nil, mongoerr.New(mongoerr.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", into.NS())
+	var out outcome
+	if !c.InTransaction || len(list) == 1 {
+		// all at once; if one of them is refused, none is kept, and they come one by one
+		if out.n, err = insertAll(ctx, c, into, list); err == nil {
+			return out.reply(nil)
+		}
+		if len(list) == 1 {
+			return out.reply(r.each(c, 1, &out, func(int) error { return r.explainWrite(ctx, c, into, err, list[0]) }))
+		}
 	}
-	return into, c.Make(ctx, into)
+	return out.reply(r.each(c, len(list), &out, func(i int) error {
+		n, err := insertAll(ctx, c, into, list[i:i+1])
+		out.n += n
+		return r.explainWrite(ctx, c, into, err, list[i])
+	}))
 }
 
 // insertAll inserts documents by one statement. One without an _id gets one.
@@ -276,7 +257,7 @@ func (ch *change) write(ctx context.Context, c *session.Conn, in *session.Collec
 }
 
 // update
-func update(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func update(ctx context.Context, r *Request, c *session.Conn, in *session.Collection) (*wirebson.Document, error) {
 	list, err := r.list("updates")
 	if err != nil {
 		return nil, err
@@ -292,20 +273,11 @@ func update(ctx context.Context, r *Request) (*wirebson.Document, error) {
 		}
 	}
 	var out outcome
-	err = r.with(ctx, func(c *session.Conn) error {
-		in, err := r.target(ctx, c)
-		if err != nil {
-			return err
-		}
-		return r.each(c, len(list), &out, func(i int) error { return r.updateOne(ctx, c, in, changes[i], i, &out) })
-	})
+	err = r.each(c, len(list), &out, func(i int) error { return r.updateOne(ctx, c, in, changes[i], i, &out) })
 	return out.reply(err, "nModified", int32(out.modified))
 }
 
 func (r *Request) updateOne(ctx context.Context, c *session.Conn, in *session.Collection, ch *change, index int, out *outcome) error {
-	if in.View {
-		return mongoerr.New(mongoerr.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", in.NS())
-	}
 	if in.Relation == "" {
 		if !ch.upsert {
 			_, err := c.One(ctx, "SELECT #bson_match('{}', $2), #bson_update('{}', $1, $2, $3)", ch.update, ch.filter, ch.filters)
@@ -333,37 +305,27 @@ func (r *Request) updateOne(ctx context.Context, c *session.Conn, in *session.Co
 }
 
 // delete
-func remove(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func remove(ctx context.Context, r *Request, c *session.Conn, in *session.Collection) (*wirebson.Document, error) {
 	list, err := r.list("deletes")
 	if err != nil {
 		return nil, err
 	}
 	var out outcome
-	err = r.with(ctx, func(c *session.Conn) error {
-		in, err := r.target(ctx, c)
+	return out.reply(r.each(c, len(list), &out, func(i int) error {
+		doc, err := list[i].Decode()
+		if err == nil {
+			err = unsupported(doc)
+		}
 		if err != nil {
 			return err
 		}
-		return r.each(c, len(list), &out, func(i int) error {
-			doc, err := list[i].Decode()
-			if err == nil {
-				err = unsupported(doc)
-			}
-			if err != nil {
-				return err
-			}
-			n, err := deleteOne(ctx, c, in, wire.Document(doc, "q"), given(r.Doc, "let"), wire.Int(doc, "limit", 0) == 0)
-			out.n += n
-			return err
-		})
-	})
-	return out.reply(err)
+		n, err := deleteOne(ctx, c, in, wire.Document(doc, "q"), given(r.Doc, "let"), wire.Int(doc, "limit", 0) == 0)
+		out.n += n
+		return err
+	}))
 }
 
 func deleteOne(ctx context.Context, c *session.Conn, in *session.Collection, filter, let wirebson.RawDocument, multi bool) (int64, error) {
-	if in.View {
-		return 0, mongoerr.New(mongoerr.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", in.NS())
-	}
 	if in.Relation == "" {
 		_, err := c.One(ctx, "SELECT #bson_match('{}', $1)", filter)
 		return 0, err
@@ -376,7 +338,7 @@ func deleteOne(ctx context.Context, c *session.Conn, in *session.Collection, fil
 }
 
 // findAndModify
-func findAndModify(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func findAndModify(ctx context.Context, r *Request, c *session.Conn, in *session.Collection) (*wirebson.Document, error) {
 	removes, isNew, upserts := wire.Bool(r.Doc, "remove"), wire.Bool(r.Doc, "new"), wire.Bool(r.Doc, "upsert")
 	if updates := r.Doc.Get("update") != nil; removes == updates {
 		return nil, mongoerr.New(mongoerr.FailedToParse, "Either an update or remove=true must be specified, and not both")
@@ -397,70 +359,50 @@ func findAndModify(ctx context.Context, r *Request) (*wirebson.Document, error) 
 	} else if err := unsupported(r.Doc); err != nil {
 		return nil, err
 	}
-	var value, id wirebson.RawDocument
+	var value wirebson.RawDocument
 	existed := false
-	err := r.with(ctx, func(c *session.Conn) error {
-		in, err := r.target(ctx, c)
-		if err != nil {
-			return err
+	if in.Relation != "" || upserts {
+		err := c.Make(ctx, in)
+		if err == nil {
+			value, existed, err = r.modify(ctx, c, in, ch, removes, isNew)
 		}
-		if in.View {
-			return mongoerr.New(mongoerr.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", in.NS())
-		}
-		if in.Relation == "" {
-			if !upserts {
-				return nil
-			}
-			if err = c.Make(ctx, in); err != nil {
-				return err
-			}
-		}
-		for try := 0; ; try++ {
-			if value, existed, err = r.modify(ctx, c, in, ch, removes, isNew); err != nil || existed || !upserts {
-				return r.explainWrite(ctx, c, in, err, nil)
-			}
-			var both wirebson.RawDocument
+		for try := 0; err == nil && !existed && upserts; try++ {
+			// what is inserted is the answer, but for its n and updatedExisting
 			column := session.Quote(in.Column)
-			both, err = ch.insert(ctx, c, in, "#bson_build_object('id', #bson_build_object('_id', t."+column+" OPERATOR(#->) '_id'::text), 'value', CASE WHEN $4::#bson IS NULL THEN t."+column+
-				" ELSE #bson_project(t."+column+", $4, $2) END)", given(r.Doc, "fields"))
+			var answer *wirebson.Document
+			answer, err = decoded(ch.insert(ctx, c, in, "#bson_build_object('lastErrorObject', #bson_build_object('n', 1, 'updatedExisting', false, 'upserted', t."+column+" OPERATOR(#->) '_id'::text), 'value', "+
+				"CASE WHEN NOT $5::boolean THEN 'null' WHEN $4::#bson IS NULL THEN t."+column+" ELSE #bson_project(t."+column+", $4, $2) END)", given(r.Doc, "fields"), isNew))
+			if err == nil {
+				return answer, nil
+			}
 			if session.Code(err) == "23505" && !c.InTransaction && try < 3 {
-				continue
+				// another session was faster: then there is something to update now
+				value, existed, err = r.modify(ctx, c, in, ch, removes, isNew)
 			}
-			if err != nil {
-				return r.explainWrite(ctx, c, in, err, nil)
-			}
-			doc, err := both.Decode()
-			if err != nil {
-				return err
-			}
-			id = wire.Document(doc, "id")
-			if isNew {
-				value = wire.Document(doc, "value")
-			}
-			return nil
 		}
-	})
-	if err != nil {
-		return nil, err
+		if err != nil {
+			return nil, r.explainWrite(ctx, c, in, err, nil)
+		}
 	}
 	last := wirebson.MustDocument("n", int32(0))
-	if existed || id != nil {
+	if existed {
 		_ = last.Replace("n", int32(1))
 	}
 	if !removes {
 		_ = last.Add("updatedExisting", existed)
-		if id != nil {
-			doc, err := id.Decode()
-			if err != nil {
-				return nil, err
-			}
-			_ = last.Add("upserted", doc.Get("_id"))
-		}
 	}
 	if value == nil {
 		return ok("lastErrorObject", last, "value", wirebson.Null)
 	}
 	return ok("lastErrorObject", last, "value", value)
+}
+
+// decoded is a document as fields
+func decoded(document wirebson.RawDocument, err error) (*wirebson.Document, error) {
+	if err != nil {
+		return nil, err
+	}
+	return document.Decode()
 }
 
 // modify changes or removes the first document found, and returns it as it was or, if isNew, as it is
@@ -499,7 +441,7 @@ func (r *Request) modify(ctx context.Context, c *session.Conn, in *session.Colle
 }
 
 // bulkWrite
-func bulkWrite(ctx context.Context, r *Request) (*wirebson.Document, error) {
+func bulkWrite(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Document, error) {
 	ops, spaces, err := r.operations()
 	if err != nil {
 		return nil, err
@@ -508,37 +450,32 @@ func bulkWrite(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	sums := map[string]int32{"nErrors": 0, "nInserted": 0, "nMatched": 0, "nModified": 0, "nUpserted": 0, "nDeleted": 0}
 	results := wirebson.MakeArray(len(ops))
 	errorsOnly := wire.Bool(r.Doc, "errorsOnly")
-	err = r.with(ctx, func(c *session.Conn) error {
-		return r.each(c, len(ops), &out, func(i int) error {
-			result, err := r.bulkOne(ctx, c, ops[i], spaces, sums)
-			if err != nil {
-				known := mongoerr.Of(err)
-				sums["nErrors"]++
-				entry := wirebson.MustDocument("ok", float64(0), "idx", int32(i), "code", int32(known.Code), "errmsg", known.Msg, "n", int32(0))
-				for j := 0; j+1 < len(known.More); j += 2 {
-					_ = entry.Add(known.More[j].(string), known.More[j+1])
-				}
-				_ = results.Add(entry)
-				return err
+	err = r.each(c, len(ops), &out, func(i int) error {
+		result, err := r.bulkOne(ctx, c, ops[i], spaces, sums)
+		if err != nil {
+			known := mongoerr.Of(err)
+			sums["nErrors"]++
+			entry := wirebson.MustDocument("ok", float64(0), "idx", int32(i), "code", int32(known.Code), "errmsg", known.Msg, "n", int32(0))
+			for j := 0; j+1 < len(known.More); j += 2 {
+				_ = entry.Add(known.More[j].(string), known.More[j+1])
 			}
-			if !errorsOnly {
-				entry := wirebson.MustDocument("ok", float64(1), "idx", int32(i))
-				for name, v := range result.All() {
-					_ = entry.Add(name, v)
-				}
-				_ = results.Add(entry)
+			_ = results.Add(entry)
+			return err
+		}
+		if !errorsOnly {
+			entry := wirebson.MustDocument("ok", float64(1), "idx", int32(i))
+			for name, v := range result.All() {
+				_ = entry.Add(name, v)
 			}
-			return nil
-		})
+			_ = results.Add(entry)
+		}
+		return nil
 	})
-	if err != nil && err != errWrites {
-		return nil, err
-	}
 	reply := wirebson.MustDocument("cursor", wirebson.MustDocument("id", int64(0), "firstBatch", results, "ns", "admin.$cmd.bulkWrite"))
 	for _, name := range []string{"nErrors", "nInserted", "nMatched", "nModified", "nUpserted", "nDeleted"} {
 		_ = reply.Add(name, sums[name])
 	}
-	return reply, nil
+	return reply, err
 }
 
 // operations are those of a bulkWrite, and the collections that they name by number. Both come in sections of their own.
@@ -578,6 +515,9 @@ func (r *Request) bulkOne(ctx context.Context, c *session.Conn, op *wirebson.Doc
 	}
 	db, name, _ := strings.Cut(spaces[number], ".")
 	in, err := c.Find(ctx, db, name)
+	if err == nil {
+		err = notView(in)
+	}
 	if err != nil {
 		return nil, err
 	}
