@@ -12,7 +12,7 @@
 #include "catalog/pg_extension.h"
 #include "catalog/pg_proc.h"
 #include "core/bytes/recode.h"
-#include "core/write/build.h"
+#include "core/write/from_value.h"
 #include "libraries/libraries.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -48,19 +48,17 @@ script_version(Oid function)
 	return version;
 }
 
-static void
-add_version(PgBsonBuilder *b, const char *name, const char *version)
+/* A string; null if there is none */
+static PgBsonValue
+version_value(const char *version)
 {
-	PgBsonBuilderKey(b, name, strlen(name));
-	if (version == NULL)
-		PgBsonBuilderNull(b);
-	else
-	{
-		uint32		len = strlen(version);
+	uint32		len;
 
-		version = PgBsonFromServerText(version, &len);
-		PgBsonBuilderString(b, version, len);
-	}
+	if (version == NULL)
+		return PgBsonNull;
+	len = strlen(version);
+	version = PgBsonFromServerText(version, &len);
+	return PgBsonMakeString(version, len);
 }
 
 /* SQL: bson_version() returns bson */
@@ -69,14 +67,13 @@ Datum
 pgbson_version(PG_FUNCTION_ARGS)
 {
 	PgBsonLibraryVersions versions = PgBsonGetLibraryVersions();
-	PgBsonBuilder *b = PgBsonBuilderBegin();
+	PgBsonValue library = version_value(PGBSON_RELEASE);
+	PgBsonValue script = version_value(script_version(fcinfo->flinfo->fn_oid));
+	PgBsonValue libbson = version_value(versions.libbson);
+	PgBsonValue json_c = version_value(versions.json_c);
+	PgBsonValue pcre2 = version_value(versions.pcre2);
+	PgBsonValue all = PgBsonMakeDocument("library", &library, "script", &script, "libbson", &libbson, "json-c", &json_c,
+										 "pcre2", &pcre2, NULL);
 
-	PgBsonBuilderOpenDocument(b);
-	add_version(b, "library", PGBSON_RELEASE);
-	add_version(b, "script", script_version(fcinfo->flinfo->fn_oid));
-	add_version(b, "libbson", versions.libbson);
-	add_version(b, "json-c", versions.json_c);
-	add_version(b, "pcre2", versions.pcre2);
-	PgBsonBuilderClose(b);
-	PG_RETURN_PGBSON_P(PgBsonBuilderFinish(b));
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&all));
 }

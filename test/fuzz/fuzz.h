@@ -12,7 +12,7 @@
 #include "postgres.h"
 
 #include "core/bytes/view.h"
-#include "core/write/build.h"
+#include "build.h"
 #include "core/write/write.h"
 
 extern int	LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,58 +1,44 @@
 /*
  * build.h
- *	  Making a whole document with libbson: for the slow way of JSON text.
+ *	  A datum that libbson writes: for the slow way of JSON text.
  *
  * Everything else is written by core/write/write.h, which does not load libbson.
  *
- * The caller adds the parts of a value in the order in which they are stored:
- * open, key, value, close.  Array elements need no key; a root that is not a
- * document is put into an envelope (pgbson.h).  Keys and strings must be valid
- * UTF-8; a key must not contain U+0000.
- *
  *		b = PgBsonBuilderBegin();
- *		PgBsonBuilderOpenDocument(b);
- *		PgBsonBuilderKey(b, "a", 1);
- *		PgBsonBuilderInt32(b, 5);
- *		PgBsonBuilderClose(b);
- *		result = PgBsonBuilderFinish(b);
+ *		LIBBSON->bson_append_int32(b->doc, "a", 1, 5);
+ *		result = PgBsonBuilderFinish(b, false);
  *
  * The bytes are in a varlena that grows by repalloc, in the memory context that is
  * current at Begin; libbson's own struct, which is malloc'd, is released together
- * with that context, so an error leaks nothing.  Nesting beyond
- * PGBSON_MAX_DEPTH raises 54001, size beyond PGBSON_MAX_SIZE 54000.
- *
- * A datum of one value that is already encoded needs no builder, see
- * core/write/from_value.h.
+ * with that context, so an error leaks nothing.  Size beyond PGBSON_MAX_SIZE
+ * raises 54000.
  */
 #ifndef PGBSON_BUILD_H
 #define PGBSON_BUILD_H
 
-#include "core/bytes/view.h"
+#include "libraries/libbson.h"
 
-typedef struct PgBsonBuilder PgBsonBuilder;
+typedef struct PgBsonBuilder
+{
+	bson_t	   *doc;			/* the stored document, malloc'd by libbson */
+	uint8	   *buf;			/* its bytes, inside the varlena */
+	size_t		buf_len;		/* bytes libbson may use at buf */
+	MemoryContext context;		/* of the builder; a child of the caller's */
+	MemoryContext result_context;
+	MemoryContextCallback release;
+} PgBsonBuilder;
 
-/* Begin a value.  The builder is palloc'd in a child of the current memory context. */
+/* Begin a document.  The builder is palloc'd in a child of the current memory context. */
 extern PgBsonBuilder *PgBsonBuilderBegin(void);
 
-/* Returns the datum, palloc'd in the context that was current at Begin, and frees the builder */
-extern PgBson *PgBsonBuilderFinish(PgBsonBuilder *b);
+/*
+ * Returns the datum, palloc'd in the context that was current at Begin, and frees the builder.  "enveloped": what was
+ * written is an envelope (pgbson.h); another document that looks like one gets one.
+ */
+extern PgBson *PgBsonBuilderFinish(PgBsonBuilder *b, bool enveloped);
 
-/* Set the key of the next value or container.  It is not copied, so it must live until that is added. */
-extern void PgBsonBuilderKey(PgBsonBuilder *b, const char *key, uint32 len);
-
-extern void PgBsonBuilderOpenDocument(PgBsonBuilder *b);
-extern void PgBsonBuilderOpenArray(PgBsonBuilder *b);
-extern void PgBsonBuilderClose(PgBsonBuilder *b);
-
-/* Add one value; strings, of "len" bytes, are copied */
-extern void PgBsonBuilderNull(PgBsonBuilder *b);
-extern void PgBsonBuilderBool(PgBsonBuilder *b, bool v);
-extern void PgBsonBuilderInt32(PgBsonBuilder *b, int32 v);
-extern void PgBsonBuilderInt64(PgBsonBuilder *b, int64 v);
-extern void PgBsonBuilderDouble(PgBsonBuilder *b, double v);
-extern void PgBsonBuilderString(PgBsonBuilder *b, const char *s, uint32 len);
-
-/* A value that is not a document, copied byte for byte */
-extern void PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value);
+/* Write a number as the key of an array element; returns its length */
+#define PGBSON_INDEX_SIZE	11
+extern int	PgBsonBuilderIndex(uint32 index, char *key);
 
 #endif							/* PGBSON_BUILD_H */
