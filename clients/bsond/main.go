@@ -5,13 +5,17 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,6 +24,7 @@ import (
 	"bson.example/bsond/command"
 	"bson.example/bsond/session"
 	"bson.example/bsond/wire"
+	"golang.org/x/sync/semaphore"
 )
 
 const usage = `bsond speaks MongoDB's wire protocol. Documents are in tables of type bson: a database is a
@@ -31,9 +36,10 @@ schema, a collection a table, and SQL sees the same documents.
 
 // settings have flags, and variables of the environment that set the defaults: --listen, BSOND_LISTEN
 type settings struct {
-	postgres, listen, certificate, key, level string
-	connections                               int
-	expire                                    time.Duration
+	postgres, listen, certificate, key, ca, metrics, level string
+	auth                                                   bool
+	connections, memory                                    int
+	expire, transactions                                   time.Duration
 }
 
 func parse(args []string) (*settings, error) {
@@ -47,15 +53,20 @@ func parse(args []string) (*settings, error) {
 	}
 	flags.StringVar(&s.postgres, "postgres", env("postgres", ""), "the database: a URL, or keywords and values; what is missing is in PGHOST and its like")
 	flags.StringVar(&s.listen, "listen", env("listen", "127.0.0.1:27017"), "`address` for clients, or the path of a socket")
+	flags.BoolVar(&s.auth, "auth", env("auth", "") == "yes", "clients authenticate as roles of PostgreSQL; without it, only this machine can reach bsond")
 	flags.StringVar(&s.certificate, "tls-certificate", env("tls-certificate", ""), "`file` with a certificate: clients must use TLS")
 	flags.StringVar(&s.key, "tls-key", env("tls-key", ""), "`file` with the certificate's key")
+	flags.StringVar(&s.ca, "tls-ca", env("tls-ca", ""), "`file` with authorities: clients must have a certificate of one, too")
 	flags.IntVar(&s.connections, "connections", 50, "connections to PostgreSQL at most; an open cursor or transaction has one")
+	flags.IntVar(&s.memory, "memory", 1024, "megabytes that messages and garbage may take")
+	flags.DurationVar(&s.transactions, "transactions", time.Minute, "how long a transaction may last")
 	flags.DurationVar(&s.expire, "expire", time.Minute, "how often documents are deleted by indexes with expireAfterSeconds; 0 is never")
+	flags.StringVar(&s.metrics, "metrics", env("metrics", ""), "`address` of the pages /metrics (Prometheus) and /health")
 	flags.StringVar(&s.level, "log", env("log", "info"), "`level` of messages: debug, info, warn or error")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), usage)
 		flags.PrintDefaults()
-		fmt.Fprintln(flags.Output(), "\nBSOND_POSTGRES, BSOND_LISTEN, BSOND_TLS_CERTIFICATE, BSOND_TLS_KEY and BSOND_LOG set the same in the environment.")
+		fmt.Fprintln(flags.Output(), "\nIn the environment, BSOND_POSTGRES, BSOND_LISTEN, BSOND_AUTH (yes), BSOND_TLS_CERTIFICATE, BSOND_TLS_KEY,\nBSOND_TLS_CA, BSOND_METRICS and BSOND_LOG set the same.")
 	}
 	if err := flags.Parse(args); err != nil {
 		return nil, err
@@ -83,13 +94,30 @@ func main() {
 	}
 }
 
+const (
+	// maxMessage is how long a message of a client may be, and maxUnknown before the client has authenticated
+	maxMessage, maxUnknown = 48_000_000 + 16<<10, 64 << 10
+	// small is what a message may have without being counted
+	small = 64 << 10
+	// drain is how long commands may go on when bsond is to end, and stall how long a client may take for the least part of a message
+	drain, stall = 10 * time.Second, time.Minute
+)
+
+// daemon answers clients
+type daemon struct {
+	*command.Server
+	memory *semaphore.Weighted // bytes that long messages may take together
+	budget int64
+	work   context.Context // ends all commands
+}
+
 func serve(ctx context.Context, s *settings) error {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.level)); err != nil {
 		return fmt.Errorf("--log: %w", err)
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
-	postgres, err := session.Open(ctx, s.postgres, int32(s.connections))
+	postgres, err := session.Open(ctx, s.postgres, s.connections)
 	if err != nil {
 		return err
 	}
@@ -98,12 +126,34 @@ func serve(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	server := &command.Server{PG: postgres, Log: log, Address: listener.Addr().String(), Started: time.Now()}
+	work, end := context.WithCancel(context.Background())
+	defer end()
+	// a third for messages: each is there as it came, and again as it goes on
+	budget := max(int64(s.memory)<<20/3, maxMessage)
+	debug.SetMemoryLimit(int64(s.memory) << 20)
+	d := &daemon{Server: &command.Server{PG: postgres, Log: log, Address: listener.Addr().String(), Started: time.Now(), Auth: s.auth, Lifetime: s.transactions},
+		memory: semaphore.NewWeighted(budget), budget: budget, work: work}
+	postgres.Spool = d.Spool
 	if s.expire > 0 {
-		go server.Expire(ctx, s.expire)
+		go d.Expire(ctx, s.expire)
 	}
-	log.Info("waiting for clients", "address", server.Address, "postgres", postgres.Version)
-	context.AfterFunc(ctx, func() { listener.Close() })
+	if s.metrics != "" {
+		pages := &http.Server{Addr: s.metrics, Handler: d.Pages(), ReadTimeout: 10 * time.Second}
+		defer pages.Close()
+		go func() {
+			if err := pages.ListenAndServe(); err != http.ErrServerClosed {
+				log.Error("--metrics", "error", err)
+			}
+		}()
+	}
+	log.Info("waiting for clients", "address", d.Address, "postgres", postgres.Version)
+	if !s.auth {
+		log.Warn("clients are not authenticated: whoever can reach the address has the rights of the role", "role", postgres.Own.Role)
+	}
+	context.AfterFunc(ctx, func() {
+		listener.Close()
+		time.AfterFunc(drain, end)
+	})
 	var clients sync.WaitGroup
 	for number := int64(1); ; number++ {
 		conn, err := listener.Accept()
@@ -116,54 +166,114 @@ func serve(ctx context.Context, s *settings) error {
 			time.Sleep(10 * time.Millisecond)
 			continue
 		}
-		clients.Go(func() { client(ctx, server, conn, number) })
+		clients.Go(func() { d.client(ctx, conn, number) })
 	}
 }
 
-// listen opens the socket. Nobody has to say who he is yet, so it is one that only this machine can reach, but for TLS with
-// a network that is guarded otherwise.
+// listen opens the socket: without authentication, one that only this machine can reach
 func listen(s *settings) (net.Listener, error) {
 	network := "tcp"
 	if strings.HasPrefix(s.listen, "/") {
 		network = "unix"
 	} else if host, _, err := net.SplitHostPort(s.listen); err != nil {
 		return nil, fmt.Errorf("--listen: %w", err)
-	} else if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) && os.Getenv("BSOND_OPEN") != "yes" {
-		return nil, fmt.Errorf("clients are not authenticated, so bsond listens at addresses of this machine only, and %s is none; where the network is closed to others, set BSOND_OPEN=yes", s.listen)
+	} else if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) && !s.auth {
+		return nil, fmt.Errorf("without --auth, bsond listens at addresses of this machine only, and %s is none", s.listen)
+	}
+	var config *tls.Config
+	if s.certificate != "" {
+		pair, err := tls.LoadX509KeyPair(s.certificate, s.key)
+		if err != nil {
+			return nil, fmt.Errorf("--tls-certificate: %w", err)
+		}
+		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	if s.ca != "" {
+		authorities, err := os.ReadFile(s.ca)
+		if err != nil {
+			return nil, fmt.Errorf("--tls-ca: %w", err)
+		}
+		if config == nil {
+			return nil, errors.New("--tls-ca needs --tls-certificate")
+		}
+		config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
+		if !config.ClientCAs.AppendCertsFromPEM(authorities) {
+			return nil, fmt.Errorf("--tls-ca: %s has no certificate", s.ca)
+		}
 	}
 	listener, err := net.Listen(network, s.listen)
-	if err != nil || s.certificate == "" {
+	if err != nil || config == nil {
 		return listener, err
 	}
-	pair, err := tls.LoadX509KeyPair(s.certificate, s.key)
-	if err != nil {
-		listener.Close()
-		return nil, fmt.Errorf("--tls-certificate: %w", err)
-	}
-	return tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}), nil
+	return tls.NewListener(listener, config), nil
 }
 
 // client answers a client's commands, one after the other, until it goes or the daemon ends
-func client(ctx context.Context, server *command.Server, conn net.Conn, number int64) {
-	server.Clients.Add(1)
-	defer server.Clients.Add(-1)
+func (d *daemon) client(ctx context.Context, conn net.Conn, number int64) {
+	d.Clients.Add(1)
+	defer d.Clients.Add(-1)
 	defer conn.Close()
-	ctx, cancel := context.WithCancel(ctx)
+	_, encrypted := conn.(*tls.Conn)
+	c := &command.Client{Number: number, Private: encrypted || conn.LocalAddr().Network() == "unix"}
+	if !d.Auth {
+		c.Pool = d.PG.Own
+	} else {
+		defer c.Gone()
+	}
+	work, cancel := context.WithCancel(d.work)
 	defer cancel()
-	// the answer that is being made is still sent
-	context.AfterFunc(ctx, func() { _ = conn.SetReadDeadline(time.Now()) })
-	r, w := bufio.NewReaderSize(conn, 64<<10), bufio.NewWriterSize(conn, 64<<10)
-	for {
-		c, err := wire.Read(r)
-		if err != nil {
+	// who says nothing at the moment goes at once when bsond is to end
+	defer context.AfterFunc(ctx, func() { _ = conn.SetReadDeadline(time.Now()) })()
+	r, w := bufio.NewReaderSize(conn, 8<<10), bufio.NewWriterSize(conn, 8<<10)
+	for ctx.Err() == nil {
+		if err := d.one(ctx, work, conn, c, r, w); err != nil {
 			if !wire.IsEnd(err) && ctx.Err() == nil {
-				server.Log.Info("a client's message was not understood", "client", conn.RemoteAddr(), "error", err)
+				d.Log.Info("a client's connection ends", "client", number, "address", conn.RemoteAddr(), "error", err)
 			}
 			return
 		}
-		if err = c.Write(w, server.Answer(ctx, c, number)); err != nil {
-			server.Log.Info("a reply could not be sent", "client", conn.RemoteAddr(), "error", err)
-			return
-		}
 	}
+}
+
+var errAgain = fmt.Errorf("the client must authenticate again: %w", net.ErrClosed)
+
+// one reads a command and answers it
+func (d *daemon) one(ctx, work context.Context, conn net.Conn, c *command.Client, r *bufio.Reader, w *bufio.Writer) error {
+	head, err := r.Peek(4)
+	if err != nil {
+		return err
+	}
+	size := int64(int32(binary.LittleEndian.Uint32(head)))
+	if size < 16 || size > maxMessage || size > maxUnknown && c.Pool == nil {
+		return fmt.Errorf("a message of %d bytes", size)
+	}
+	allowed := stall + time.Duration(size>>20)*time.Second
+	if size > small {
+		waited, cancel := context.WithTimeout(work, stall)
+		err = d.memory.Acquire(waited, size)
+		cancel()
+		if err != nil {
+			return errors.New("there was no memory for a message")
+		}
+		defer d.memory.Release(size)
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(allowed))
+	m, err := wire.Read(r)
+	if err != nil {
+		return err
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	if ctx.Err() != nil {
+		_ = conn.SetReadDeadline(time.Now())
+	}
+	// a long reply, too, if there is memory for it
+	if c.Large = d.memory.TryAcquire(session.MaxBatch); c.Large {
+		defer d.memory.Release(session.MaxBatch)
+	}
+	reply := d.Answer(work, m, c)
+	if reply == nil {
+		return errAgain
+	}
+	_ = conn.SetWriteDeadline(time.Now().Add(2 * stall))
+	return m.Write(w, reply)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,36 +15,46 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
-// start runs bsond on the server that BSOND_TEST_POSTGRES names, and connects MongoDB's driver to it
-func start(t *testing.T) *mongo.Database {
+// begin runs bsond on the server that BSOND_TEST_POSTGRES names, and returns its address
+func begin(t *testing.T, s settings) string {
 	t.Helper()
-	postgres := os.Getenv("BSOND_TEST_POSTGRES")
-	if postgres == "" {
+	if s.postgres = os.Getenv("BSOND_TEST_POSTGRES"); s.postgres == "" {
 		t.Skip("BSOND_TEST_POSTGRES names no server")
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := free.Addr().String()
+	s.listen, s.level = free.Addr().String(), cmp.Or(s.level, "error")
+	s.connections, s.memory, s.transactions = cmp.Or(s.connections, 10), cmp.Or(s.memory, 256), cmp.Or(s.transactions, time.Minute)
 	free.Close()
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() {
-		ended <- serve(ctx, &settings{postgres: postgres, listen: address, connections: 10, level: "warn"})
-	}()
-	client, err := mongo.Connect(options.Client().ApplyURI("mongodb://" + address).SetServerSelectionTimeout(20 * time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
+	go func() { ended <- serve(ctx, &s) }()
 	t.Cleanup(func() {
-		_ = client.Disconnect(context.Background())
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
-	db := client.Database("go_test")
+	return s.listen
+}
+
+// connect connects MongoDB's driver to bsond
+func connect(t *testing.T, uri string, more ...*options.ClientOptions) *mongo.Client {
+	t.Helper()
+	client, err := mongo.Connect(append([]*options.ClientOptions{options.Client().ApplyURI(uri).SetServerSelectionTimeout(20 * time.Second)}, more...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
+	return client
+}
+
+// start does both, without authentication
+func start(t *testing.T) *mongo.Database {
+	t.Helper()
+	db := connect(t, "mongodb://"+begin(t, settings{})).Database("go_test")
 	if err := db.Drop(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -26,11 +26,11 @@ func init() {
 	nothing := func(context.Context, *Request) (*wirebson.Document, error) { return ok() }
 	register(map[string]handler{
 		"hello": hello, "ismaster": hello, "isMaster": hello, "ping": connected(ping), "buildInfo": buildInfo, "buildinfo": buildInfo,
-		"getParameter": getParameter, "hostInfo": hostInfo, "serverStatus": serverStatus, "connectionStatus": connectionStatus, "getLog": getLog,
+		"getParameter": getParameter, "hostInfo": hostInfo, "serverStatus": serverStatus, "getLog": getLog,
 		"listCommands": listCommands, "whatsmyuri": whatsMyURI, "getCmdLineOpts": getCmdLineOpts, "currentOp": currentOp, "killOp": killOp,
 		"endSessions": endSessions, "commitTransaction": end("COMMIT"), "abortTransaction": end("ROLLBACK"),
 		// what has no meaning here, and no program should fail of
-		"refreshSessions": nothing, "killSessions": endSessions, "killAllSessions": nothing, "logout": nothing,
+		"refreshSessions": nothing, "killSessions": endSessions, "killAllSessions": nothing,
 		"setParameter": nothing, "fsync": nothing, "features": nothing, "profile": profile, "getFreeMonitoringStatus": nothing, "logRotate": nothing,
 		"atlasVersion": notFound, "replSetGetStatus": notReplicated, "replSetGetConfig": notReplicated, "getShardMap": notFound,
 	})
@@ -54,13 +54,17 @@ func notReplicated(context.Context, *Request) (*wirebson.Document, error) {
 }
 
 // hello says that this is a router: then drivers use sessions and transactions, and ask for no other servers
-func hello(_ context.Context, r *Request) (*wirebson.Document, error) {
+func hello(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	primary := "isWritablePrimary"
 	if r.Name != "hello" {
 		primary = "ismaster"
 	}
-	return ok(primary, true, "helloOk", true, "msg", "isdbgrid", "maxBsonObjectSize", int32(16<<20), "maxMessageSizeBytes", int32(48_000_000), "maxWriteBatchSize", int32(100_000),
-		"localTime", time.Now().UTC(), "logicalSessionTimeoutMinutes", int32(30), "connectionId", int32(r.number), "minWireVersion", int32(0), "maxWireVersion", maxWireVersion, "readOnly", false)
+	reply, err := ok(primary, true, "helloOk", true, "msg", "isdbgrid", "maxBsonObjectSize", int32(16<<20), "maxMessageSizeBytes", int32(48_000_000), "maxWriteBatchSize", int32(100_000),
+		"localTime", time.Now().UTC(), "logicalSessionTimeoutMinutes", int32(30), "connectionId", int32(r.client.Number), "minWireVersion", int32(0), "maxWireVersion", maxWireVersion, "readOnly", false)
+	if err == nil {
+		r.speculate(ctx, reply)
+	}
+	return reply, err
 }
 
 // ping asks PostgreSQL
@@ -77,7 +81,7 @@ func buildInfo(context.Context, *Request) (*wirebson.Document, error) {
 // getParameter answers for those parameters that programs ask for
 func getParameter(_ context.Context, r *Request) (*wirebson.Document, error) {
 	parameters := wirebson.MustDocument("featureCompatibilityVersion", wirebson.MustDocument("version", "8.0"), "authenticationMechanisms", wirebson.MustArray("SCRAM-SHA-256"),
-		"transactionLifetimeLimitSeconds", int32(session.Lifetime/time.Second), "quiet", false, "enableTestCommands", int32(0))
+		"transactionLifetimeLimitSeconds", int32(r.server.Lifetime/time.Second), "quiet", false, "enableTestCommands", int32(0))
 	if r.Doc.Get("getParameter") == "*" {
 		return parameters, nil
 	}
@@ -108,11 +112,6 @@ func serverStatus(_ context.Context, r *Request) (*wirebson.Document, error) {
 		"localTime", time.Now().UTC(), "storageEngine", wirebson.MustDocument("name", "postgresql", "supportsCommittedReads", true, "persistent", true),
 		"mem", wirebson.MustDocument("bits", int32(64), "resident", int32(memory.Sys>>20)), "connections", wirebson.MustDocument("current", int32(r.server.Clients.Load()), "available", int32(1<<16)),
 		"metrics", wirebson.MustDocument("cursor", wirebson.MustDocument("open", wirebson.MustDocument("total", int64(len(r.server.cursors.Of(nil)))))))
-}
-
-func connectionStatus(context.Context, *Request) (*wirebson.Document, error) {
-	none := wirebson.MakeArray(0)
-	return ok("authInfo", wirebson.MustDocument("authenticatedUsers", none, "authenticatedUserRoles", none, "authenticatedUserPrivileges", none))
 }
 
 func getLog(_ context.Context, r *Request) (*wirebson.Document, error) {
@@ -149,7 +148,10 @@ func currentOp(_ context.Context, r *Request) (*wirebson.Document, error) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for number, op := range all.now {
-		_ = list.Add(wirebson.MustDocument("type", "op", "opid", int32(number), "connectionId", op.client, "active", true, "op", "command", "ns", op.command.DB+".$cmd",
+		if op.pool != r.client.Pool {
+			continue
+		}
+		_ = list.Add(wirebson.MustDocument("type", "op", "opid", int32(number), "connectionId", op.number, "active", true, "op", "command", "ns", op.command.DB+".$cmd",
 			"command", wirebson.MustDocument(op.command.Name, int32(1), "$db", op.command.DB), "secs_running", int64(time.Since(op.began).Seconds()), "microsecs_running", time.Since(op.began).Microseconds()))
 	}
 	return ok("inprog", list)
@@ -160,7 +162,7 @@ func killOp(_ context.Context, r *Request) (*wirebson.Document, error) {
 	all := &r.server.operations
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	if op, running := all.now[wire.Int(r.Doc, "op", 0)]; running {
+	if op, running := all.now[wire.Int(r.Doc, "op", 0)]; running && op.pool == r.client.Pool {
 		op.cancel()
 	}
 	return ok("info", "attempting to kill op")
@@ -169,7 +171,7 @@ func killOp(_ context.Context, r *Request) (*wirebson.Document, error) {
 // endSessions ends the transactions of sessions
 func endSessions(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	ids, _ := r.Doc.Get(r.Name).(wirebson.RawArray)
-	if ids == nil {
+	if ids == nil || r.client.Pool == nil {
 		return ok()
 	}
 	list, err := documents(ids, r.Name)
@@ -177,7 +179,7 @@ func endSessions(ctx context.Context, r *Request) (*wirebson.Document, error) {
 		return nil, err
 	}
 	for _, id := range list {
-		_ = r.server.transactions.End(ctx, &r.server.cursors, string(id), -1, "ROLLBACK")
+		_ = r.server.transactions.End(ctx, &r.server.cursors, r.client.Pool.Key(id), -1, "ROLLBACK")
 	}
 	return ok()
 }

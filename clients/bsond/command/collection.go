@@ -41,7 +41,7 @@ func (r *Request) listed(rows [][][]byte, err error, ns string) (*wirebson.Docum
 	}
 	var id int64
 	if size := wire.Int(r.sub("cursor"), "batchSize", -1); size >= 0 && int64(len(list)) > size {
-		id = r.server.cursors.Add(session.Listed(ns, list[size:]))
+		id = r.server.cursors.Add(session.Listed(r.client.Pool, ns, list[size:]))
 		list = list[:size]
 	}
 	return ok("cursor", wirebson.MustDocument("id", id, "ns", ns, "firstBatch", array(list)))

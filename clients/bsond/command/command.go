@@ -2,6 +2,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -20,7 +21,10 @@ type Server struct {
 	Log          *slog.Logger
 	Address      string // that bsond listens at
 	Started      time.Time
-	Clients      atomic.Int64 // that are connected
+	Clients      atomic.Int64  // that are connected
+	Auth         bool          // clients must say who they are
+	Lifetime     time.Duration // of a transaction
+	metrics      metrics
 	cursors      session.Cursors
 	transactions session.Transactions
 	operations   operations
@@ -30,6 +34,7 @@ type Server struct {
 type Request struct {
 	*wire.Command
 	server *Server
+	client *Client
 	kept   bool // a cursor has taken the connection
 	number int64
 }
@@ -46,8 +51,9 @@ func register(family map[string]handler) {
 }
 
 // Answer answers a command; whatever goes wrong becomes an answer, too.
-func (s *Server) Answer(ctx context.Context, c *wire.Command, client int64) *wirebson.Document {
-	r := &Request{Command: c, server: s}
+// No answer is the end of the connection.
+func (s *Server) Answer(ctx context.Context, c *wire.Command, client *Client) *wirebson.Document {
+	r := &Request{Command: c, server: s, client: client}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if ms := wire.Int(c.Doc, "maxTimeMS", 0); ms > 0 && c.Name != "getMore" {
@@ -58,13 +64,22 @@ func (s *Server) Answer(ctx context.Context, c *wire.Command, client int64) *wir
 	r.number = s.operations.begin(c, client, cancel)
 	defer s.operations.end(r.number)
 
+	began, code := time.Now(), ""
+	defer func() { s.metrics.count(c.Name, code, time.Since(began)) }()
 	reply, err := r.run(ctx)
 	if err != nil {
 		if expired := ctx.Err(); expired != nil && session.Code(err) == "57014" {
 			err = expired
 		}
+		if r.starved(err) {
+			return nil
+		}
 		known := mongoerr.Of(err)
-		s.Log.DebugContext(ctx, "command failed", "command", c.Name, "code", known.Name())
+		code = known.Name()
+		if known.Code == mongoerr.AuthenticationFailed {
+			s.Log.InfoContext(ctx, "a client did not authenticate", "client", client.Number, "error", cmp.Or(known.Cause, error(known)))
+		}
+		s.Log.DebugContext(ctx, "command failed", "command", c.Name, "code", code)
 		return known.Reply()
 	}
 	if reply.Get("ok") == nil {
@@ -81,6 +96,13 @@ func (r *Request) run(ctx context.Context) (*wirebson.Document, error) {
 		}
 		return nil, mongoerr.New(mongoerr.CommandNotFound, "no such command: '%s'", r.Name)
 	}
+	switch {
+	case r.client.Pool != nil:
+	case !public[r.Name]:
+		return nil, mongoerr.New(mongoerr.Unauthorized, "Command %s requires authentication", r.Name)
+	case r.Name == "ping":
+		return wirebson.MakeDocument(1), nil // there is no connection with rights of the client's
+	}
 	if r.DB == "" {
 		return nil, mongoerr.New(40571, "OP_MSG requests require a $db argument")
 	}
@@ -88,7 +110,7 @@ func (r *Request) run(ctx context.Context) (*wirebson.Document, error) {
 		level != "linearizable" && level != "snapshot" {
 		return nil, mongoerr.New(mongoerr.FailedToParse, "unknown read concern level '%s'", level)
 	}
-	if _, number := r.session(); number < 0 && wire.String(r.sub("readConcern"), "level") == "snapshot" && r.Name != "find" && r.Name != "aggregate" && r.Name != "distinct" {
+	if r.Doc.Get("autocommit") != false && wire.String(r.sub("readConcern"), "level") == "snapshot" && r.Name != "find" && r.Name != "aggregate" && r.Name != "distinct" {
 		return nil, mongoerr.New(mongoerr.InvalidOptions, "Command %s does not support { readConcern: { level: \"snapshot\" } }", r.Name)
 	}
 	return h(ctx, r)
@@ -106,10 +128,11 @@ func (r *Request) sub(name string) *wirebson.Document {
 
 // session is the id of the client's session, and the number of its transaction; the number is -1 outside of one
 func (r *Request) session() (string, int64) {
+	id := r.client.Pool.Key(wire.Document(r.Doc, "lsid"))
 	if auto, ok := r.Doc.Get("autocommit").(bool); !ok || auto {
-		return string(wire.Document(r.Doc, "lsid")), -1
+		return id, -1
 	}
-	return string(wire.Document(r.Doc, "lsid")), wire.Int(r.Doc, "txnNumber", 0)
+	return id, wire.Int(r.Doc, "txnNumber", 0)
 }
 
 // What a command needs beside what the client sent: a connection to PostgreSQL, and the collection that it names.
@@ -180,13 +203,13 @@ func (r *Request) with(ctx context.Context, work func(*session.Conn) error) erro
 	id, number := r.session()
 	if number >= 0 {
 		if wire.Bool(r.Doc, "startTransaction") {
-			if err := s.transactions.Begin(ctx, s.PG, &s.cursors, id, number); err != nil {
+			if err := s.transactions.Begin(ctx, r.client.Pool, &s.cursors, id, number, s.Lifetime); err != nil {
 				return err
 			}
 		}
 		return s.transactions.Use(ctx, &s.cursors, id, number, work)
 	}
-	conn, err := s.PG.Acquire(ctx)
+	conn, err := r.client.Pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -262,19 +285,20 @@ type operations struct {
 
 type operation struct {
 	command *wire.Command
-	client  int64
+	number  int64 // the client's
+	pool    *session.Pool
 	began   time.Time
 	cancel  context.CancelFunc
 }
 
-func (all *operations) begin(c *wire.Command, client int64, cancel context.CancelFunc) int64 {
+func (all *operations) begin(c *wire.Command, client *Client, cancel context.CancelFunc) int64 {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if all.now == nil {
 		all.now = map[int64]operation{}
 	}
 	all.last++
-	all.now[all.last] = operation{c, client, time.Now(), cancel}
+	all.now[all.last] = operation{c, client.Number, client.Pool, time.Now(), cancel}
 	return all.last
 }
 

@@ -251,14 +251,17 @@ func (s *Server) Expire(ctx context.Context, every time.Duration) {
 			return
 		case <-time.After(every):
 		}
-		if err := s.expireOnce(ctx); err != nil && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "documents that expire were not deleted", "error", err)
+		for _, pool := range s.PG.Pools(s.Auth) {
+			if err := expireOnce(ctx, pool); err != nil && ctx.Err() == nil {
+				s.Log.WarnContext(ctx, "documents that expire were not deleted", "role", pool.Role, "error", err)
+			}
 		}
 	}
 }
 
-func (s *Server) expireOnce(ctx context.Context) error {
-	c, err := s.PG.Acquire(ctx)
+// expireOnce deletes in tables of the role's own, as others can leave code in theirs, which would run with its rights
+func expireOnce(ctx context.Context, pool *session.Pool) error {
+	c, err := pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -267,7 +270,7 @@ func (s *Server) expireOnce(ctx context.Context) error {
 	rows, err := c.All(ctx, `SELECT #bson_delete_sql(indrelid::regclass, (SELECT coalesce(#bson_agg(p), '[]') FROM (SELECT #bson_build_object('$and', #bson_build_array(
 			#bson_build_object(k, #bson_build_object('$lt', #to_bson(now() - make_interval(secs => seconds)))), coalesce(spec OPERATOR(#->) 'partialFilterExpression', '{}'))) AS p) AS q) OPERATOR(#->) 0, '{"multi": true}')
 		FROM (SELECT indrelid, text::#bson AS spec FROM (SELECT indrelid, obj_description(indexrelid, 'pg_class') AS text FROM pg_index JOIN pg_class AS c ON c.oid = indrelid
-			WHERE relkind = 'r' AND has_table_privilege(indrelid, 'DELETE')) AS i WHERE text LIKE '{%"expireAfterSeconds"%') AS s,
+			WHERE relkind = 'r' AND pg_get_userbyid(relowner) = session_user) AS i WHERE text LIKE '{%"expireAfterSeconds"%') AS s,
 			LATERAL (SELECT key AS k FROM #bson_each(spec OPERATOR(#->) 'key') LIMIT 1) AS e, LATERAL (SELECT #bson_get_float8(spec, 'expireAfterSeconds') AS seconds) AS f
 		WHERE seconds BETWEEN 0 AND 2147483647`)
 	for i := 0; err == nil && i < len(rows); i++ {

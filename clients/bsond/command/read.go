@@ -93,7 +93,7 @@ func (r *Request) cursor(ctx context.Context, c *session.Conn, ns, statement str
 		}
 		// from here on the connection is the cursor's
 		r.kept = true
-		if batch, err = cursor.Next(ctx, size); err != nil {
+		if batch, err = cursor.Next(ctx, size, r.client.Large); err != nil {
 			cursor.Close()
 			return nil, err
 		}
@@ -379,9 +379,9 @@ func getMore(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	var batch []wirebson.RawDocument
 	ns, next := r.DB+"."+name, id
 	use := func() error {
-		return r.server.cursors.Use(id, ns, func(c *session.Cursor) error {
+		return r.server.cursors.Use(r.client.Pool, id, ns, func(c *session.Cursor) error {
 			var err error
-			if batch, err = c.Next(ctx, size); err == nil && c.Over() {
+			if batch, err = c.Next(ctx, size, r.client.Large); err == nil && c.Over() {
 				next = 0
 			}
 			return err
@@ -415,7 +415,7 @@ func killCursors(ctx context.Context, r *Request) (*wirebson.Document, error) {
 		if !isNumber {
 			return nil, mongoerr.New(mongoerr.TypeMismatch, "the number of a cursor must be a long")
 		}
-		if r.server.cursors.Kill(id) {
+		if r.server.cursors.Kill(r.client.Pool, id) {
 			_ = killed.Add(id)
 		} else {
 			_ = unknown.Add(id)

@@ -21,6 +21,7 @@ const (
 	PathNotViable, ConflictingUpdate, CursorNotFound, NamespaceExists, MaxTimeMSExpired, CommandNotFound                                   Code = 28, 40, 43, 48, 50, 59
 	ImmutableField, CannotCreateIndex, InvalidOptions, InvalidNamespace, IndexOptionsConflict, IndexKeySpecsConflict                       Code = 66, 67, 72, 73, 85, 86
 	WriteConflict, CommandNotSupported, DocumentValidationFailure, ExceededMemoryLimit, CommandNotSupportedOnView, InvalidPipelineOperator Code = 112, 115, 121, 146, 166, 168
+	ExceededTimeLimit, TransactionTooOld, NotWritablePrimary, ProtocolError, MechanismUnavailable                                          Code = 262, 225, 10107, 17, 334
 	NotImplemented, NoSuchTransaction, DuplicateKey, Interrupted, UnrecognizedStage, UnknownField                                          Code = 238, 251, 11000, 11601, 40324, 40415
 )
 
@@ -35,6 +36,8 @@ var names = map[Code]string{
 	IndexKeySpecsConflict: "IndexKeySpecsConflict", WriteConflict: "WriteConflict", CommandNotSupported: "CommandNotSupported",
 	DocumentValidationFailure: "DocumentValidationFailure", ExceededMemoryLimit: "ExceededMemoryLimit",
 	CommandNotSupportedOnView: "CommandNotSupportedOnView", InvalidPipelineOperator: "InvalidPipelineOperator",
+	ExceededTimeLimit: "ExceededTimeLimit", TransactionTooOld: "TransactionTooOld", NotWritablePrimary: "NotWritablePrimary",
+	ProtocolError: "ProtocolError", MechanismUnavailable: "MechanismUnavailable",
 	NotImplemented: "NotImplemented", NoSuchTransaction: "NoSuchTransaction", DuplicateKey: "DuplicateKey", Interrupted: "Interrupted",
 }
 
@@ -105,7 +108,7 @@ var codes = map[string]Code{
 	"42501": Unauthorized, "28000": AuthenticationFailed, "28P01": AuthenticationFailed,
 	"57014": Interrupted, "0A000": NotImplemented, "22023": BadValue, "2201B": BadValue, "22003": BadValue,
 	"22P03": InvalidBSON, "22P02": FailedToParse, "54001": Overflow, "54000": ExceededMemoryLimit, "53200": ExceededMemoryLimit,
-	"42809": CommandNotSupportedOnView, "55000": IllegalOperation, "42939": InvalidNamespace, "42602": InvalidNamespace,
+	"25006": NotWritablePrimary, "42809": CommandNotSupportedOnView, "55000": IllegalOperation, "42939": InvalidNamespace, "42602": InvalidNamespace,
 	"22": BadValue, "08": HostUnreachable, "57": HostUnreachable, "53": HostUnreachable, "3D": HostUnreachable,
 }
 

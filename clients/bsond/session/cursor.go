@@ -1,9 +1,13 @@
 package session
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
+	"io"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -30,10 +34,16 @@ type Cursor struct {
 	rows   Rows
 	cancel context.CancelFunc
 	ctx    context.Context
+	failed error                // how its rows ended, if they are in the file
 	name   string               // of PostgreSQL's cursor
+	fetch  int                  // how many rows are fetched from it at once
 	ahead  wirebson.RawDocument // a row that was read and not sent
 	buffer []wirebson.RawDocument
-	listed bool // all rows are in the buffer
+	listed bool          // all rows are in the buffer
+	file   *bufio.Reader // the rows that are left, when their connection was needed
+	closer io.Closer
+	Owner  *Pool // only clients of this role may read it
+	used   time.Time
 	over   bool
 	busy   sync.Mutex
 	timer  *time.Timer
@@ -48,11 +58,11 @@ type Cursors struct {
 
 // Begin runs a statement. The cursor owns the connection, which it releases at its end, unless a transaction does.
 func (c *Conn) Begin(ctx context.Context, ns, statement string) (*Cursor, error) {
-	cursor := &Cursor{NS: ns, conn: c}
+	cursor := &Cursor{NS: ns, conn: c, Owner: c.pool}
 	cursor.ctx, cursor.cancel = context.WithCancel(context.Background())
 	if c.InTransaction {
 		cursor.ID = newID()
-		cursor.name = "bsond_" + strconv.FormatInt(cursor.ID, 10)
+		cursor.name, cursor.fetch = "bsond_"+strconv.FormatInt(cursor.ID, 10), 10
 		if _, err := c.ExecRun(ctx, "DECLARE "+cursor.name+" NO SCROLL CURSOR FOR "+statement); err != nil {
 			return nil, err
 		}
@@ -65,12 +75,16 @@ func (c *Conn) Begin(ctx context.Context, ns, statement string) (*Cursor, error)
 	return cursor, nil
 }
 
-// Next reads the next batch: so many documents, or as many as a reply has room for if the number is negative.
-func (c *Cursor) Next(ctx context.Context, count int64) ([]wirebson.RawDocument, error) {
+// Next reads the next batch: so many documents, or as many as a reply has room for if the number is negative. Where memory is
+// short, the room is less.
+func (c *Cursor) Next(ctx context.Context, count int64, large bool) ([]wirebson.RawDocument, error) {
 	stop := context.AfterFunc(ctx, c.cancel)
 	defer stop()
 	var batch []wirebson.RawDocument
-	size := 0
+	size, room := 0, MaxBatch>>6
+	if large {
+		room = MaxBatch
+	}
 	for count < 0 || int64(len(batch)) < count {
 		d, err := c.peek(ctx)
 		if err != nil {
@@ -79,7 +93,7 @@ func (c *Cursor) Next(ctx context.Context, count int64) ([]wirebson.RawDocument,
 			}
 			return nil, err
 		}
-		if d == nil || len(batch) > 0 && size+len(d) > MaxBatch {
+		if d == nil || len(batch) > 0 && size+len(d) > room {
 			break
 		}
 		size += len(d)
@@ -105,13 +119,17 @@ func (c *Cursor) peek(ctx context.Context) (wirebson.RawDocument, error) {
 	}
 	if c.name != "" || c.listed {
 		if len(c.buffer) == 0 && !c.listed {
-			rows, err := c.conn.All(ctx, "FETCH 1000 FROM "+c.name)
+			rows, err := c.conn.All(ctx, "FETCH "+strconv.Itoa(c.fetch)+" FROM "+c.name)
 			if err != nil {
 				return nil, err
 			}
+			size := 1
 			for _, row := range rows {
+				size += len(row[0])
 				c.buffer = append(c.buffer, row[0])
 			}
+			// as many as fill a batch, if the next ones are as large
+			c.fetch = min(1000, max(1, MaxBatch*max(1, len(rows))/size))
 		}
 		if len(c.buffer) == 0 {
 			c.over = true
@@ -119,6 +137,19 @@ func (c *Cursor) peek(ctx context.Context) (wirebson.RawDocument, error) {
 		}
 		c.ahead, c.buffer = c.buffer[0], c.buffer[1:]
 		return c.ahead, nil
+	}
+	if c.file != nil {
+		var size [4]byte
+		_, err := io.ReadFull(c.file, size[:])
+		if err == nil {
+			c.ahead = make(wirebson.RawDocument, binary.LittleEndian.Uint32(size[:]))
+			copy(c.ahead, size[:])
+			_, err = io.ReadFull(c.file, c.ahead[4:])
+		}
+		if err == io.EOF {
+			c.over, err = true, c.failed
+		}
+		return c.ahead, err
 	}
 	if c.rows.NextRow() {
 		c.ahead = append(wirebson.RawDocument{}, c.rows.Values()[0]...)
@@ -144,6 +175,11 @@ func (c *Cursor) Close() {
 		c.cancel()
 		return
 	}
+	if c.file != nil {
+		_ = c.closer.Close()
+		c.cancel()
+		return
+	}
 	cancelled := !c.over || c.ctx.Err() != nil
 	if !c.over {
 		c.cancel()
@@ -151,6 +187,52 @@ func (c *Cursor) Close() {
 	}
 	c.cancel()
 	c.conn.Release(cancelled)
+}
+
+// unload reads the rows that are left into a file, and gives the connection back
+func (c *Cursor) unload() error {
+	file, err := os.CreateTemp("", "bsond")
+	if err != nil {
+		return err
+	}
+	_ = os.Remove(file.Name())
+	w := bufio.NewWriter(file)
+	for err == nil && c.rows.NextRow() {
+		_, err = w.Write(c.rows.Values()[0])
+	}
+	if err != nil {
+		c.cancel()
+	}
+	_, failed := c.rows.Close()
+	if c.failed = errors.Join(err, failed, w.Flush()); c.failed == nil {
+		_, c.failed = file.Seek(0, io.SeekStart)
+	}
+	c.conn.Release(c.ctx.Err() != nil)
+	c.conn, c.file, c.closer = nil, bufio.NewReader(file), file
+	return nil
+}
+
+// Spool takes the connection of the cursor that was read the longest time ago, as one is needed.
+func (all *Cursors) Spool(pool *Pool) error {
+	all.mu.Lock()
+	var oldest *Cursor
+	for _, c := range all.open {
+		if c.Owner == pool && !c.listed && c.name == "" && (oldest == nil || c.used.Before(oldest.used)) && c.busy.TryLock() {
+			if oldest != nil {
+				oldest.busy.Unlock()
+			}
+			if oldest = c; c.file != nil {
+				c.busy.Unlock()
+				oldest = nil
+			}
+		}
+	}
+	all.mu.Unlock()
+	if oldest == nil {
+		return nil
+	}
+	defer oldest.busy.Unlock()
+	return oldest.unload()
 }
 
 func newID() int64 {
@@ -170,18 +252,19 @@ func (all *Cursors) Add(c *Cursor) int64 {
 		all.open = map[int64]*Cursor{}
 	}
 	all.open[c.ID] = c
+	c.used = time.Now()
 	if !c.Keep {
-		c.timer = time.AfterFunc(idle, func() { all.Kill(c.ID) })
+		c.timer = time.AfterFunc(idle, func() { all.Kill(nil, c.ID) })
 	}
 	return c.ID
 }
 
 // Use runs work with a cursor, which ends if it is over, or work fails.
-func (all *Cursors) Use(id int64, ns string, work func(*Cursor) error) error {
+func (all *Cursors) Use(pool *Pool, id int64, ns string, work func(*Cursor) error) error {
 	all.mu.Lock()
 	c := all.open[id]
 	all.mu.Unlock()
-	if c == nil {
+	if c == nil || c.Owner != pool {
 		return mongoerr.New(mongoerr.CursorNotFound, "cursor id %d not found", id)
 	}
 	if c.NS != ns {
@@ -192,21 +275,26 @@ func (all *Cursors) Use(id int64, ns string, work func(*Cursor) error) error {
 	}
 	err := work(c)
 	over := err != nil || c.Over()
+	c.used = time.Now()
 	if c.timer != nil && !over {
 		c.timer.Reset(idle)
 	}
 	c.busy.Unlock()
 	if over {
-		all.Kill(id)
+		all.Kill(nil, id)
 	}
 	return err
 }
 
-// Kill ends a cursor, and tells whether there was one.
-func (all *Cursors) Kill(id int64) bool {
+// Kill ends a cursor, and tells whether there was one, of this role if it is given.
+func (all *Cursors) Kill(pool *Pool, id int64) bool {
 	all.mu.Lock()
 	c := all.open[id]
-	delete(all.open, id)
+	if c != nil && pool != nil && c.Owner != pool {
+		c = nil
+	} else {
+		delete(all.open, id)
+	}
 	all.mu.Unlock()
 	if c == nil {
 		return false
@@ -231,8 +319,8 @@ func (all *Cursors) Of(conn *Conn) []int64 {
 }
 
 // Listed is a cursor of documents that are there.
-func Listed(ns string, list []wirebson.RawDocument) *Cursor {
-	c := &Cursor{NS: ns, buffer: list, listed: true}
+func Listed(pool *Pool, ns string, list []wirebson.RawDocument) *Cursor {
+	c := &Cursor{NS: ns, buffer: list, listed: true, Owner: pool}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
 }

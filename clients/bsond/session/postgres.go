@@ -8,35 +8,37 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/FerretDB/wire/wirebson"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Postgres is the database that has the documents.
 type Postgres struct {
-	pool   *pgxpool.Pool
-	schema string // that of the extension, quoted, with its dot
-	oid    uint32 // of the type bson
-	// the connections whose names are found in the extension's schema until they are taken again
-	entered sync.Map
+	// Own is the pool of the role that bsond itself connects as
+	Own *Pool
+	// Spool takes the connection of a cursor that nobody reads, where a pool has none left
+	Spool func(*Pool)
 	// Version is the server's, as server_version_num has it
 	Version int
+
+	schema     string // that of the extension, quoted, with its dot
+	oid        uint32 // of the type bson
+	config     *pgconn.Config
+	pools      pools
+	handshakes chan struct{}
 }
 
 // Open connects to a database, and makes the extension where it is missing.
-func Open(ctx context.Context, url string, connections int32) (*Postgres, error) {
-	config, err := pgxpool.ParseConfig(url)
+func Open(ctx context.Context, url string, connections int) (*Postgres, error) {
+	config, err := pgconn.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("the address of PostgreSQL: %w", err)
 	}
-	config.MaxConns = connections
-	settings := config.ConnConfig.RuntimeParams
+	settings := config.RuntimeParams
 	settings["application_name"] = "bsond"
 	// names are found where a statement says, and nowhere else
 	settings["search_path"] = ""
@@ -44,53 +46,55 @@ func Open(ctx context.Context, url string, connections int32) (*Postgres, error)
 	// statements run once, and compiling one takes longer than most of them
 	settings["jit"] = "off"
 	// what a client gives up is cancelled, and the connection stays
-	config.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+	config.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: 5 * time.Second}
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
+	p := &Postgres{config: config, handshakes: make(chan struct{}, 16), pools: pools{max: connections, byRole: map[uint32]*Pool{}}}
+	p.Own = &Pool{p: p, dial: func(ctx context.Context) (*pgconn.PgConn, error) { return pgconn.ConnectConfig(ctx, config) }}
+	p.pools.byRole[0] = p.Own
+	c, err := p.Own.Acquire(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("PostgreSQL: %w", err)
 	}
-	p := &Postgres{pool: pool}
-	var missing bool
-	if err = pool.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'bson')").Scan(&missing); err == nil && missing {
-		_, err = pool.Exec(ctx, "CREATE EXTENSION bson SCHEMA public")
+	defer c.Release(false)
+	row, err := c.One(ctx, "SELECT FROM pg_extension WHERE extname = 'bson'")
+	if err == nil && row == nil {
+		_, err = c.Exec(ctx, "CREATE EXTENSION bson SCHEMA public")
 	}
 	if err == nil {
-		err = pool.QueryRow(ctx, `SELECT quote_ident(nspname) || '.', t.oid, current_setting('server_version_num')::int
-			FROM pg_extension x JOIN pg_namespace n ON n.oid = extnamespace JOIN pg_type t ON typnamespace = n.oid AND typname = 'bson'
-			WHERE extname = 'bson'`).Scan(&p.schema, &p.oid, &p.Version)
+		row, err = c.One(ctx, `SELECT quote_ident(nspname) || '.', t.oid, current_setting('server_version_num')::int, session_user
+			FROM pg_extension x JOIN pg_namespace n ON n.oid = extnamespace JOIN pg_type t ON typnamespace = n.oid AND typname = 'bson' WHERE extname = 'bson'`)
 	}
 	if err != nil {
-		pool.Close()
 		return nil, fmt.Errorf("the extension bson: %w", err)
 	}
+	p.schema, p.oid, p.Version, p.Own.Role = string(row[0]), uint32(Int(row[1])), int(Int(row[2])), string(row[3])
 	return p, nil
 }
 
-// Close ends all connections.
-func (p *Postgres) Close() { p.pool.Close() }
+// Close ends all connections that are idle.
+func (p *Postgres) Close() {
+	p.pools.mu.Lock()
+	defer p.pools.mu.Unlock()
+	for _, pool := range p.pools.byRole {
+		for _, c := range pool.idle {
+			c.close()
+		}
+		pool.idle = nil
+	}
+}
 
 // Conn is a connection to PostgreSQL, used by one command or cursor at a time.
 type Conn struct {
-	pooled *pgxpool.Conn
-	p      *Postgres
 	// InTransaction tells that a client began a transaction, which an error ends
 	InTransaction bool
-	atomic        bool // in a transaction of its own
-}
 
-// Acquire takes a connection of the pool, to be released.
-func (p *Postgres) Acquire(ctx context.Context) (*Conn, error) {
-	conn, err := p.pool.Acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c := &Conn{pooled: conn, p: p}
-	if _, entered := p.entered.LoadAndDelete(conn.Conn()); entered {
-		c.Leave(ctx, "")
-	}
-	return c, nil
+	pg         *pgconn.PgConn
+	p          *Postgres
+	pool       *Pool
+	atomic     bool // in a transaction of its own
+	entered    bool // names are found in the extension's schema until the connection is taken again
+	born, used time.Time
 }
 
 // Enter lets names be found in a schema, from which pipelines name collections.
@@ -103,22 +107,12 @@ func (c *Conn) Enter(ctx context.Context, schema string) error {
 // connection is taken the next time.
 func (c *Conn) Leave(ctx context.Context, schema string) {
 	if Quote(schema)+"." == c.p.schema || schema+"." == c.p.schema {
-		c.p.entered.Store(c.pooled.Conn(), true)
+		c.entered = true
 		return
 	}
+	c.entered = false
 	// if this fails, so does the next statement
 	_, _ = c.Exec(context.WithoutCancel(ctx), "SELECT set_config('search_path', '', false)")
-}
-
-// Release gives the connection back; not one whose statement was cancelled, as that can arrive late, at the next statement.
-func (c *Conn) Release(cancelled bool) {
-	if !cancelled {
-		c.pooled.Release()
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = c.pooled.Hijack().Close(ctx) // it may be closed already
 }
 
 // In a statement of ours, # stands for the extension's schema: #bson_match(...), OPERATOR(#->).
@@ -140,7 +134,7 @@ func (c *Conn) Run(ctx context.Context, text string, args ...any) Rows {
 	for i, arg := range args {
 		values[i], formats[i] = c.parameter(arg)
 	}
-	return Rows{c.pooled.Conn().PgConn().ExecParams(ctx, text, values, nil, formats, []int16{pgx.BinaryFormatCode})}
+	return Rows{c.pg.ExecParams(ctx, text, values, nil, formats, []int16{pgx.BinaryFormatCode})}
 }
 
 func (c *Conn) parameter(arg any) ([]byte, int16) {
@@ -212,7 +206,7 @@ func (c *Conn) ExecRun(ctx context.Context, text string) (int64, error) {
 
 // Script runs statements that the extension made, which are separated by semicolons.
 func (c *Conn) Script(ctx context.Context, text string) error {
-	_, err := c.pooled.Conn().PgConn().Exec(ctx, text).ReadAll()
+	_, err := c.pg.Exec(ctx, text).ReadAll()
 	return err
 }
 

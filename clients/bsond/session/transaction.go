@@ -9,9 +9,6 @@ import (
 	"bson.example/bsond/mongoerr"
 )
 
-// Lifetime is how long a transaction may last, as MongoDB's transactionLifetimeLimitSeconds.
-var Lifetime = 60 * time.Second
-
 // Transaction is one that a client began in its session.
 type Transaction struct {
 	number int64
@@ -35,9 +32,9 @@ func noTransaction(number int64) error {
 }
 
 // Begin begins the transaction of this number in a session, and ends an older one.
-func (all *Transactions) Begin(ctx context.Context, p *Postgres, cursors *Cursors, session string, number int64) error {
+func (all *Transactions) Begin(ctx context.Context, pool *Pool, cursors *Cursors, session string, number int64, lifetime time.Duration) error {
 	_ = all.End(ctx, cursors, session, -1, "ROLLBACK")
-	conn, err := p.Acquire(ctx)
+	conn, err := pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,7 +44,7 @@ func (all *Transactions) Begin(ctx context.Context, p *Postgres, cursors *Cursor
 	}
 	conn.InTransaction = true
 	t := &Transaction{number: number, conn: conn}
-	t.timer = time.AfterFunc(Lifetime, func() { _ = all.End(context.Background(), cursors, session, number, "ROLLBACK") })
+	t.timer = time.AfterFunc(lifetime, func() { _ = all.End(context.Background(), cursors, session, number, "ROLLBACK") })
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if all.open == nil {
@@ -97,7 +94,7 @@ func (all *Transactions) End(ctx context.Context, cursors *Cursors, session stri
 	defer t.busy.Unlock()
 	t.over = true
 	for _, id := range cursors.Of(t.conn) {
-		cursors.Kill(id)
+		cursors.Kill(nil, id)
 	}
 	t.conn.InTransaction = false
 	defer t.conn.Release(false)
@@ -116,4 +113,11 @@ func (all *Transactions) End(ctx context.Context, cursors *Cursors, session stri
 		all.committed[session] = t.number
 	}
 	return result.Err
+}
+
+// Open is how many there are.
+func (all *Transactions) Open() int {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return len(all.open)
 }
