@@ -99,25 +99,16 @@ static void
 number_bytes(const PgBsonValue *value, ValueBytes *v)
 {
 	int64		i;
-	double		d;
+	bool		exact;
 
 	if (PgBsonNumberToInt64(value, &i))
 	{
 		integer_bytes(i, v);
 		return;
 	}
-	d = PgBsonNumberToDouble(value, &v->exact);
-	if (isnan(d))
-	{
-		v->kind = KIND_NAN;
-		v->exact = true;
-		return;
-	}
-	/* neither an integer nor a double has this value (a decimal): hash it */
-	PgBsonGinPutWord(v->room, PgBsonNumberSortBits(value));
-	v->kind = KIND_DOUBLE;
-	v->bytes = v->room;
-	v->len = 8;
+	/* all numbers but integers and NaN have hashed keys */
+	v->exact = isnan(PgBsonNumberToDouble(value, &exact));
+	v->kind = v->exact ? KIND_NAN : KIND_DOUBLE;
 }
 
 /* The bytes of a scalar in its key: the same for equal values, different for unequal values of the same kind */
