@@ -552,7 +552,7 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents, A
 char *
 PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **before, const char **after)
 {
-	PgBsonValue *stages;
+	PgBsonValue *stages = NULL;
 	PgBsonValue rest;
 	PgBsonIter	last;
 	int			count = 0;
