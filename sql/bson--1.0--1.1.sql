@@ -183,3 +183,10 @@ ALTER FUNCTION bson_delete_sql(regclass, bson, bson, name) PARALLEL UNSAFE;
 ALTER FUNCTION bson_find_and_modify_sql(regclass, bson, name) PARALLEL UNSAFE;
 ALTER FUNCTION bson_distinct_sql(regclass, bson, text, name) PARALLEL UNSAFE;
 ALTER FUNCTION bson_count_sql(regclass, bson, name) PARALLEL UNSAFE;
+
+-- Documents as MongoDB's insert stores them
+
+CREATE FUNCTION bson_with_id(document bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_with_id'
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_with_id(bson) IS 'document as MongoDB''s insert stores it: its _id comes first, and is a new ObjectId if there was none; an error for an _id that MongoDB cannot store';

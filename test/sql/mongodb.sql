@@ -7,6 +7,15 @@ SELECT bson_objectid_timestamp('{"$oid": "56e1fc72e0c917e9c4714161"}'), bson_obj
   bson_objectid_timestamp('{"$oid": "000000000000000000000000"}');
 SELECT bson_objectid_timestamp('"56e1fc72e0c917e9c4714161"');  -- ERROR, a string
 
+-- as MongoDB's insert stores a document; what is as it shall be is returned itself
+SELECT bson_with_id('{"a": 1}') - '_id' AS rest, bson_typeof(bson_with_id('{"a": 1}') -> '_id') AS made, bson_with_id('{"a": 1, "_id": null}') AS moved,
+  bson_with_id('{"_id": {"a": {"$b": 1}}, "c": 2}') AS same, bson_with_id(NULL) IS NULL AS null;
+SELECT array_agg(key ORDER BY ordinality) FROM ROWS FROM (bson_object_keys(bson_with_id('{"a": 1, "b": 2}'))) WITH ORDINALITY AS k(key);
+SELECT bson_with_id('{"_id": [1]}');  -- ERROR
+SELECT bson_with_id('{"a": 1, "_id": {"$regularExpression": {"pattern": "a", "options": ""}}}');  -- ERROR
+SELECT bson_with_id(bson_build_object('_id', bson_build_object('$a', 1)));  -- ERROR
+SELECT bson_with_id('[{"_id": 1}]');  -- ERROR, no document
+
 -- from its text, for comparisons: immutable, so that an index on the field serves
 SELECT bson_objectid('56e1fc72e0c917e9c4714161'), bson_objectid('56E1FC72E0C917E9C4714161') = '{"$oid": "56e1fc72e0c917e9c4714161"}' AS equal, bson_objectid(NULL);
 SELECT bson_objectid('56e1fc72e0c917e9c471416');  -- ERROR, too short

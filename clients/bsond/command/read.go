@@ -207,7 +207,7 @@ func (r *Request) store(ctx context.Context, c *session.Conn, pipeline wirebson.
 				return err
 			}
 			for _, each := range []string{"CREATE TEMPORARY TABLE bsond_out ON COMMIT DROP AS " + statement, "LOCK TABLE " + to.Relation + " IN SHARE ROW EXCLUSIVE MODE", "DELETE FROM " + to.Relation,
-				c.SQL("INSERT INTO " + to.Relation + " (" + session.Quote(to.Column) + ") SELECT CASE WHEN data OPERATOR(#?) '_id' THEN data ELSE #bson_build_object('_id', #bson_objectid()) OPERATOR(#||) data END FROM pg_temp.bsond_out"),
+				c.SQL("INSERT INTO " + to.Relation + " (" + session.Quote(to.Column) + ") SELECT #bson_with_id(data) FROM pg_temp.bsond_out"),
 				"DROP TABLE pg_temp.bsond_out"} {
 				if _, err = c.ExecRun(ctx, each); err != nil {
 					return err

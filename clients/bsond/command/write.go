@@ -95,9 +95,9 @@ func insert(ctx context.Context, r *Request, c *session.Conn, into *session.Coll
 	}))
 }
 
-// insertAll inserts documents by one statement. One without an _id gets one.
+// insertAll inserts documents by one statement.
 func insertAll(ctx context.Context, c *session.Conn, into *session.Collection, list []wirebson.RawDocument) (int64, error) {
-	return c.Exec(ctx, fmt.Sprintf("INSERT INTO %s (%s) SELECT CASE WHEN d OPERATOR(#?) '_id' THEN d ELSE #bson_build_object('_id', #bson_objectid()) OPERATOR(#||) d END FROM unnest($1::#bson[]) AS d",
+	return c.Exec(ctx, fmt.Sprintf("INSERT INTO %s (%s) SELECT #bson_with_id(d) FROM unnest($1::#bson[]) AS d",
 		into.Relation, session.Quote(into.Column)), list)
 }
 

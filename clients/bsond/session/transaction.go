@@ -38,7 +38,8 @@ func (all *Transactions) Begin(ctx context.Context, pool *Pool, cursors *Cursors
 	if err != nil {
 		return err
 	}
-	if _, err = conn.Exec(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ"); err != nil {
+	// as in MongoDB, a write that would have to wait for another transaction is refused, and its transaction with it
+	if err = conn.Script(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL lock_timeout = 20"); err != nil {
 		conn.Release(ctx.Err() != nil)
 		return err
 	}

@@ -50,6 +50,12 @@ extern PgBson *PgBsonUpsert(const PgBsonUpdate *update, const PgBsonValue *query
 							const PgBsonUpdateInput *input);
 
 /*
+ * The document as MongoDB's insert stores it: its _id is the first field, a new ObjectId if it has none; palloc'd, or
+ * the argument itself.  Error 22023 for an _id that MongoDB cannot store.
+ */
+extern PgBson *PgBsonWithId(PgBson *doc);
+
+/*
  * Is the filter {"_id": value}, which demands this _id and nothing else?  Error 22023 if no document can have the value
  * as its _id.
  */

@@ -160,25 +160,32 @@ check_id_value(const PgBsonValue *id)
 }
 
 PgBson *
+PgBsonWithId(PgBson *doc)
+{
+	PgBsonView	view = PgBsonViewOf(doc);
+	PgBsonIter	iter = PgBsonIterBegin(view);
+	bool		is_first = PgBsonIterNext(&iter) && PgBsonIterIs(&iter, "_id");
+	PgBsonValue id = iter.value;
+	uint8		oid[PGBSON_OBJECTID_SIZE];
+
+	if (!is_first && !PgBsonFindKey(view, "_id", 3, &id))
+	{
+		PgBsonObjectIdMake(oid);
+		id = (PgBsonValue) {PGBSON_OBJECTID, sizeof(oid), oid};
+	}
+	check_id_value(&id);
+	return is_first ? doc : PgBsonUpdateWithId(view, &id);
+}
+
+PgBson *
 PgBsonUpsert(const PgBsonUpdate *update, const PgBsonValue *query, const PgBsonUpdateInput *input)
 {
 	PgBson	   *doc = document_of_query(query, update->root == NULL && update->pipeline == NULL);
 	PgBson	   *updated;
-	PgBsonValue id;
-	uint8		oid[PGBSON_OBJECTID_SIZE];
 
 	Assert(update->insert);
 	updated = PgBsonUpdateApply(update, PgBsonViewOf(doc), input);
-	if (updated != NULL)
-		doc = updated;
-	if (!PgBsonFindKey(PgBsonViewOf(doc), "_id", 3, &id))
-	{
-		PgBsonObjectIdMake(oid);
-		id = (PgBsonValue) {PGBSON_OBJECTID, sizeof(oid), oid};
-		return PgBsonUpdateWithId(PgBsonViewOf(doc), &id);
-	}
-	check_id_value(&id);
-	return doc;
+	return PgBsonWithId(updated != NULL ? updated : doc);
 }
 
 bool

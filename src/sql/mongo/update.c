@@ -1,6 +1,7 @@
 /*
  * update.c
- *	  bson_update, bson_apply and bson_upsert, MongoDB's updates; bson_diff and bson_patch, what changes a document.
+ *	  bson_update, bson_apply, bson_upsert and bson_with_id, MongoDB's updates and inserts;
+ *	  bson_diff and bson_patch, what changes a document.
  */
 #include "door.h"
 
@@ -115,6 +116,19 @@ pgbson_upsert(PG_FUNCTION_ARGS)
 	site = PgBsonKeptSite(fcinfo, sizeof(UpdateSite), 1, 2, keep_upsert);
 	query = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	PG_RETURN_PGBSON_P(PgBsonUpsert(site->update, &query, &input));
+}
+
+/* SQL: bson_with_id(document bson) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_with_id);
+Datum
+pgbson_with_id(PG_FUNCTION_ARGS)
+{
+	PgBson	   *doc = PG_GETARG_PGBSON_PP(0);
+	PgBsonValue root = PgBsonRoot(doc);
+
+	if (root.type != PGBSON_DOCUMENT)
+		PgBsonReportInvalid(errmsg("a bson value of type %s cannot have an \"_id\"", PgBsonTypeName(root.type)));
+	PG_RETURN_PGBSON_P(PgBsonWithId(doc));
 }
 
 /* Call the function with the two arguments; if it returns NULL, the result is the second argument itself */
