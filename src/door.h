@@ -7,7 +7,7 @@
  *		PGBSON_DOOR(pgbson_typeof, type_name(fcinfo));
  *
  * defines one with a body that returns the value of that expression, a Datum, and its entry for the server's
- * function manager.
+ * function manager.  PGBSON_FUNCTION(pgbson_typeof) begins one that has a body of its own.
  */
 #ifndef PGBSON_DOOR_H
 #define PGBSON_DOOR_H
@@ -15,10 +15,13 @@
 #include "core/bytes/memory.h"
 #include "core/stored/reader.h"
 
-#define PGBSON_DOOR(name, result) \
+#define PGBSON_FUNCTION(name) \
 	PG_FUNCTION_INFO_V1(name); \
 	Datum \
-	name(PG_FUNCTION_ARGS) \
+	name(PG_FUNCTION_ARGS)
+
+#define PGBSON_DOOR(name, result) \
+	PGBSON_FUNCTION(name) \
 	{ \
 		return result; \
 	} \

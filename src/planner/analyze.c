@@ -18,6 +18,7 @@
 #include "commands/vacuum.h"
 #include "core/bytes/recode.h"
 #include "core/stored/detoast.h"
+#include "door.h"
 #include "sql/site/type.h"
 #include "utils/builtins.h"
 
@@ -322,9 +323,7 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerow
 }
 
 /* SQL: bson_typanalyze(internal) returns bool */
-PG_FUNCTION_INFO_V1(pgbson_typanalyze);
-Datum
-pgbson_typanalyze(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_typanalyze)
 {
 	VacAttrStats *stats = (VacAttrStats *) PG_GETARG_POINTER(0);
 	Standard   *standard;

@@ -16,7 +16,7 @@
  * executed by several roles.  So only functions that PUBLIC may execute are replaced, and
  * only by such functions, and the plan depends on all of them: GRANT and REVOKE make a new one.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
@@ -432,9 +432,7 @@ without_collation(FuncExpr *call)
 }
 
 /* SQL: bson_accessor_support(internal) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_accessor_support);
-Datum
-pgbson_accessor_support(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_accessor_support)
 {
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 
@@ -459,9 +457,7 @@ pgbson_accessor_support(PG_FUNCTION_ARGS)
  * walks themselves if a query names them, as those of postgres_fdw do.  And for
  * the comparisons with a text, which compare bytes.
  */
-PG_FUNCTION_INFO_V1(pgbson_walk_support);
-Datum
-pgbson_walk_support(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_walk_support)
 {
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 
@@ -488,9 +484,7 @@ count_elements(Const *arg)
 }
 
 /* SQL: bson_expansion_support(internal) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_expansion_support);
-Datum
-pgbson_expansion_support(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_expansion_support)
 {
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 

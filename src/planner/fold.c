@@ -9,7 +9,7 @@
  * harmless constants by a constant, so that an index, a partition or a shard
  * can be found by it.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
@@ -79,9 +79,7 @@ all_harmless_constants(FuncExpr *call)
 }
 
 /* SQL: bson_build_support(internal) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_build_support);
-Datum
-pgbson_build_support(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_build_support)
 {
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 

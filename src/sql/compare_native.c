@@ -283,9 +283,7 @@ COMPARISONS(uuid)
  * different: NaN comes first, and text is compared bytewise in UTF-8.
  */
 
-PG_FUNCTION_INFO_V1(pgbson_order_float8);
-Datum
-pgbson_order_float8(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_order_float8)
 {
 	uint8		room[NATIVE_ROOM];
 	PgBsonValue value = float8_value(PG_GETARG_DATUM(0), room);
@@ -293,9 +291,7 @@ pgbson_order_float8(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(compare_float8(fcinfo, &value, PG_GETARG_DATUM(1)));
 }
 
-PG_FUNCTION_INFO_V1(pgbson_order_numeric);
-Datum
-pgbson_order_numeric(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_order_numeric)
 {
 	Numeric		a = PG_GETARG_NUMERIC(0);
 	Numeric		b = PG_GETARG_NUMERIC(1);
@@ -305,9 +301,7 @@ pgbson_order_numeric(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(compare_as_numerics(a, b));
 }
 
-PG_FUNCTION_INFO_V1(pgbson_order_text);
-Datum
-pgbson_order_text(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_order_text)
 {
 	PgBsonValue value = text_value(PG_GETARG_TEXT_PP(0));
 

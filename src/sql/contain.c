@@ -114,9 +114,7 @@ keep_keys(FunctionCallInfo fcinfo, void *exists_site)
 }
 
 /* SQL: bson_exists(bson, text) returns bool; ? */
-PG_FUNCTION_INFO_V1(pgbson_exists);
-Datum
-pgbson_exists(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_exists)
 {
 	ExistsSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ExistsSite));
 	bool		kept = PgBsonKeep(site, fcinfo, 1, 1, keep_keys);

@@ -24,9 +24,7 @@ length_in_bytes(const PgBsonValue *value)
 }
 
 /* SQL: bson_array_length(bson) returns int4 */
-PG_FUNCTION_INFO_V1(pgbson_array_length);
-Datum
-pgbson_array_length(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_array_length)
 {
 	PgBsonReader reader;
 	int32		length;
@@ -38,9 +36,7 @@ pgbson_array_length(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_walk_array_length(bson, VARIADIC "any") returns int4 */
-PG_FUNCTION_INFO_V1(pgbson_walk_array_length);
-Datum
-pgbson_walk_array_length(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_walk_array_length)
 {
 	PgBsonValue value;
 
@@ -56,9 +52,7 @@ pgbson_walk_array_length(PG_FUNCTION_ARGS)
 PGBSON_DOOR(pgbson_size, Int32GetDatum(toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ));
 
 /* SQL: bson_depth(bson) returns int4: 0 for a scalar, 1 for a flat document */
-PG_FUNCTION_INFO_V1(pgbson_depth);
-Datum
-pgbson_depth(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_depth)
 {
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 
@@ -66,9 +60,7 @@ pgbson_depth(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_is_valid(bytea) returns bool */
-PG_FUNCTION_INFO_V1(pgbson_is_valid);
-Datum
-pgbson_is_valid(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_is_valid)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	PgBsonFault fault;

@@ -48,9 +48,7 @@ from_hex(const char *hex, Size len, Node *escontext)
 }
 
 /* SQL: bson_in(cstring) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_in);
-Datum
-pgbson_in(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_in)
 {
 	char	   *text = PG_GETARG_CSTRING(0);
 	PgBson	   *result;
@@ -65,9 +63,7 @@ pgbson_in(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_out(bson) returns cstring */
-PG_FUNCTION_INFO_V1(pgbson_out);
-Datum
-pgbson_out(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_out)
 {
 	PgBsonReader reader;
 	PgBsonView	view = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
@@ -93,9 +89,7 @@ from_bytes(FunctionCallInfo fcinfo, const void *data, Size len)
 }
 
 /* SQL: bson_recv(internal) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_recv);
-Datum
-pgbson_recv(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_recv)
 {
 	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
 	int			len = buf->len - buf->cursor;
@@ -107,9 +101,7 @@ pgbson_recv(PG_FUNCTION_ARGS)
 PGBSON_DOOR(pgbson_send, PointerGetDatum(PG_GETARG_PGBSON_P_COPY(0)));
 
 /* SQL: bson(bytea) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_from_bytea);
-Datum
-pgbson_from_bytea(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_from_bytea)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 

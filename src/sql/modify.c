@@ -89,9 +89,7 @@ PGBSON_DOOR(pgbson_set, change_either(fcinfo, PGBSON_SET, PGBSON_REPLACE));
 PGBSON_DOOR(pgbson_insert, change_either(fcinfo, PGBSON_INSERT_AFTER, PGBSON_INSERT_BEFORE));
 
 /* SQL: bson_set_lax(target bson, path text[], new_value bson, create_if_missing bool, null_value_treatment text) */
-PG_FUNCTION_INFO_V1(pgbson_set_lax);
-Datum
-pgbson_set_lax(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_set_lax)
 {
 	const char *treatment = "";
 
@@ -124,9 +122,7 @@ pgbson_set_lax(PG_FUNCTION_ARGS)
 PGBSON_DOOR(pgbson_delete_path, change_path(fcinfo, PGBSON_DELETE, NULL));
 
 /* SQL: bson_delete(bson, text) returns bson; - */
-PG_FUNCTION_INFO_V1(pgbson_delete);
-Datum
-pgbson_delete(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_delete)
 {
 	PgBsonReader reader;
 	PgBsonView	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
@@ -160,9 +156,7 @@ keep_deleted_keys(FunctionCallInfo fcinfo, void *site)
 }
 
 /* SQL: bson_delete(bson, VARIADIC text[]) returns bson; - */
-PG_FUNCTION_INFO_V1(pgbson_delete_array);
-Datum
-pgbson_delete_array(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_delete_array)
 {
 	PgBsonReader reader;
 	PgBsonView	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
@@ -176,9 +170,7 @@ pgbson_delete_array(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_delete(bson, int) returns bson; - */
-PG_FUNCTION_INFO_V1(pgbson_delete_idx);
-Datum
-pgbson_delete_idx(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_delete_idx)
 {
 	PgBsonReader reader;
 	PgBsonView	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
@@ -210,9 +202,7 @@ PGBSON_DOOR(pgbson_concat, joined(fcinfo, PGBSON_MERGE_ROOT));
 PGBSON_DOOR(pgbson_merge, joined(fcinfo, PG_GETARG_BOOL(2) ? PGBSON_MERGE_REMOVE : PGBSON_MERGE_ALL));
 
 /* SQL: bson_strip_nulls(target bson, strip_in_arrays bool) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_strip_nulls);
-Datum
-pgbson_strip_nulls(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_strip_nulls)
 {
 	PgBsonReader reader;
 	PgBsonView	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));

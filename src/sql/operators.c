@@ -93,9 +93,7 @@ PGBSON_DOOR(pgbson_gt, BoolGetDatum(compare_args(fcinfo) > 0));
 PGBSON_DOOR(pgbson_ge, BoolGetDatum(compare_args(fcinfo) >= 0));
 
 /* SQL: bson_cmp(bson, bson) returns integer: -1, 0 or 1 */
-PG_FUNCTION_INFO_V1(pgbson_cmp);
-Datum
-pgbson_cmp(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_cmp)
 {
 	int			cmp = compare_args(fcinfo);
 
@@ -173,9 +171,7 @@ abbrev_abort(int memtupcount, SortSupport ssup)
 }
 
 /* SQL: bson_sortsupport(internal) returns void */
-PG_FUNCTION_INFO_V1(pgbson_sortsupport);
-Datum
-pgbson_sortsupport(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_sortsupport)
 {
 	SortSupport ssup = (SortSupport) PG_GETARG_POINTER(0);
 

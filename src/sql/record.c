@@ -141,9 +141,7 @@ is_about_data(const ErrorData *error)
  * Input functions of any type may be called.  Before 16 they cannot report
  * soft errors, and since 16 they need not.
  */
-PG_FUNCTION_INFO_V1(pgbson_populate_record_valid);
-Datum
-pgbson_populate_record_valid(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_populate_record_valid)
 {
 	RowAttempt	row;
 

@@ -223,9 +223,7 @@ subscript_exec_setup(const SubscriptingRef *sbsref, SubscriptingRefState *sbsref
 }
 
 /* SQL: bson_subscript_handler(internal) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_subscript_handler);
-Datum
-pgbson_subscript_handler(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_subscript_handler)
 {
 	static const SubscriptRoutines routines = {
 		.transform = subscript_transform,

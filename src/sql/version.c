@@ -62,9 +62,7 @@ version_value(const char *version)
 }
 
 /* SQL: bson_version() returns bson */
-PG_FUNCTION_INFO_V1(pgbson_version);
-Datum
-pgbson_version(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_version)
 {
 	PgBsonLibraryVersions versions = PgBsonGetLibraryVersions();
 	PgBsonValue library = version_value(PGBSON_RELEASE);

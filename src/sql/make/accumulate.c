@@ -98,9 +98,7 @@ PGBSON_DOOR(pgbson_top_transfn, rank(fcinfo, false, true));
 PGBSON_DOOR(pgbson_bottom_transfn, rank(fcinfo, true, !PG_ARGISNULL(4) && PG_GETARG_BOOL(4)));
 
 /* SQL: bson_top_finalfn(internal) returns bson, an array in ascending order of the keys; NULL if there was no row */
-PG_FUNCTION_INFO_V1(pgbson_top_finalfn);
-Datum
-pgbson_top_finalfn(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_top_finalfn)
 {
 	PgBsonRanking *state;
 	PgBsonValue *values;

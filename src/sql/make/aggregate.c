@@ -121,9 +121,7 @@ PGBSON_DOOR(pgbson_agg_jsonb_transfn, agg_transition(fcinfo, JSONB_TYPE, false))
 PGBSON_DOOR(pgbson_agg_strict_jsonb_transfn, agg_transition(fcinfo, JSONB_TYPE, true));
 
 /* SQL: bson_agg_finalfn(internal) returns bson; NULL if there was no row */
-PG_FUNCTION_INFO_V1(pgbson_agg_finalfn);
-Datum
-pgbson_agg_finalfn(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_agg_finalfn)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
@@ -187,9 +185,7 @@ PGBSON_DOOR(pgbson_object_agg_finalfn, object_agg_final(fcinfo, false));
 PGBSON_DOOR(pgbson_object_agg_unique_finalfn, object_agg_final(fcinfo, true));
 
 /* SQL: bson_agg_combine(internal, internal) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_agg_combine);
-Datum
-pgbson_agg_combine(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_agg_combine)
 {
 	PgBsonElements *state;
 
@@ -213,9 +209,7 @@ typedef struct PartialHeader
 } PartialHeader;
 
 /* SQL: bson_agg_serial(internal) returns bytea */
-PG_FUNCTION_INFO_V1(pgbson_agg_serial);
-Datum
-pgbson_agg_serial(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_agg_serial)
 {
 	PgBsonElements *state = list_argument(fcinfo, 0);
 	PartialHeader header = {PGBSON_ELEMENTS_MAGIC, state->w.count, state->has_bare};
@@ -232,9 +226,7 @@ pgbson_agg_serial(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_agg_deserial(bytea, internal) returns internal; the result is only read, so the bytes are not copied */
-PG_FUNCTION_INFO_V1(pgbson_agg_deserial);
-Datum
-pgbson_agg_deserial(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_agg_deserial)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	PgBsonElements *state = (PgBsonElements *) palloc(sizeof(PgBsonElements));

@@ -29,9 +29,7 @@ written(const PgBsonWriter *w)
  * array_to_bson(anyarray[, bool]), all returning bson.  The bool asks for
  * line feeds in json's functions of these names; it has no meaning here.
  */
-PG_FUNCTION_INFO_V1(pgbson_to_bson);
-Datum
-pgbson_to_bson(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_to_bson)
 {
 	PgBsonCallSite *site = PgBsonCallSiteOf(fcinfo->flinfo);
 	PgBsonTypeInfo *type = PgBsonCallSiteType(site, 0, get_fn_expr_argtype(fcinfo->flinfo, 0));
@@ -185,9 +183,7 @@ object_keys(Arguments *args)
 }
 
 /* SQL: bson_build_object(VARIADIC "any") returns bson */
-PG_FUNCTION_INFO_V1(pgbson_build_object);
-Datum
-pgbson_build_object(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_build_object)
 {
 	Arguments	args;
 	ObjectKeys	keys;
@@ -219,9 +215,7 @@ pgbson_build_object(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_build_array(VARIADIC "any") returns bson */
-PG_FUNCTION_INFO_V1(pgbson_build_array);
-Datum
-pgbson_build_array(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_build_array)
 {
 	Arguments	args;
 	PgBsonWriter *w;
@@ -325,9 +319,7 @@ object_of_text(int count, const TextColumn *names, const TextColumn *values)
 }
 
 /* SQL: bson_object(text[]) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_object);
-Datum
-pgbson_object(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_object)
 {
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
 	TextColumn	names = {NULL, NULL, 0, 2};
@@ -355,9 +347,7 @@ pgbson_object(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_object(text[], text[]) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_object_two_arg);
-Datum
-pgbson_object_two_arg(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_object_two_arg)
 {
 	ArrayType  *name_array = PG_GETARG_ARRAYTYPE_P(0);
 	ArrayType  *value_array = PG_GETARG_ARRAYTYPE_P(1);

@@ -76,9 +76,7 @@ PGBSON_DOOR(pgbson_sum_transfn, transition(fcinfo, false));
 PGBSON_DOOR(pgbson_sum_invfn, transition(fcinfo, true));
 
 /* SQL: bson_sum_combine(internal, internal) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_sum_combine);
-Datum
-pgbson_sum_combine(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_sum_combine)
 {
 	SumState   *state = sum_state(fcinfo);
 
@@ -88,9 +86,7 @@ pgbson_sum_combine(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_sum_serial(internal) returns bytea */
-PG_FUNCTION_INFO_V1(pgbson_sum_serial);
-Datum
-pgbson_sum_serial(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_sum_serial)
 {
 	bytea	   *result = (bytea *) palloc(VARHDRSZ + sizeof(SumState));
 
@@ -100,9 +96,7 @@ pgbson_sum_serial(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_sum_deserial(bytea, internal) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_sum_deserial);
-Datum
-pgbson_sum_deserial(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_sum_deserial)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	SumState   *state = palloc0_object(SumState);

@@ -3,7 +3,7 @@
  *	  The planner's support function of bson_aggregate, for constant pipelines: it estimates how many documents a call
  *	  returns and, since PostgreSQL 19, gives the planner the query that computes them.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "catalog/pg_proc.h"
 #include "core/number/number.h"
@@ -157,9 +157,7 @@ inline_in_from(const SupportRequestInlineInFrom *request)
  * Rows are estimated from the operands of the stages alone.  The planner's own estimate of the translated statement
  * would be better, but translating and planning takes longer than many pipelines run.
  */
-PG_FUNCTION_INFO_V1(pgbson_aggregate_support);
-Datum
-pgbson_aggregate_support(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_aggregate_support)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
 	Node	   *pipeline;

@@ -29,9 +29,7 @@ checked_text(FunctionCallInfo fcinfo, const char *statement)
 }
 
 /* SQL: bson_pipeline_sql(relation regclass, pipeline bson, column_name name [, let bson]) returns text */
-PG_FUNCTION_INFO_V1(pgbson_pipeline_sql);
-Datum
-pgbson_pipeline_sql(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_pipeline_sql)
 {
 	PgBsonTarget target;
 	PgBsonValue pipeline;
@@ -61,9 +59,7 @@ count_argument(FunctionCallInfo fcinfo, int argno, const char *name)
 }
 
 /* SQL: bson_find_sql(relation, filter, projection, sort, skip, limit, column_name name[, let bson]) returns text */
-PG_FUNCTION_INFO_V1(pgbson_find_sql);
-Datum
-pgbson_find_sql(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_find_sql)
 {
 	PgBsonTarget target;
 	PgBsonValue filter;
@@ -113,9 +109,7 @@ PGBSON_DOOR(pgbson_find_and_modify_sql, command_sql(fcinfo, 1, 1, PgBsonCommandF
 PGBSON_DOOR(pgbson_count_sql, command_sql(fcinfo, 1, 0, PgBsonCommandCount));
 
 /* SQL: bson_distinct_sql(relation, filter bson, field text, column_name name DEFAULT NULL) returns text */
-PG_FUNCTION_INFO_V1(pgbson_distinct_sql);
-Datum
-pgbson_distinct_sql(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_distinct_sql)
 {
 	PgBsonTarget target;
 	PgBsonValue room;
@@ -131,9 +125,7 @@ pgbson_distinct_sql(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_create_index_sql(relation, spec bson, column_name name DEFAULT NULL) returns text, of several statements */
-PG_FUNCTION_INFO_V1(pgbson_create_index_sql);
-Datum
-pgbson_create_index_sql(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_create_index_sql)
 {
 	PgBsonTarget target;
 	PgBsonValue room;

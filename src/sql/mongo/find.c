@@ -28,9 +28,7 @@ keep_query(FunctionCallInfo fcinfo, void *match_site)
 }
 
 /* SQL: bson_match(doc bson, query bson) returns bool; @~ */
-PG_FUNCTION_INFO_V1(pgbson_match);
-Datum
-pgbson_match(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_match)
 {
 	PgBsonReader reader;
 	bool		matches;
@@ -58,9 +56,7 @@ keep_projection(FunctionCallInfo fcinfo, void *site)
 }
 
 /* SQL: bson_project(doc bson, projection bson [, query bson]) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_project);
-Datum
-pgbson_project(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_project)
 {
 	const PgBsonKept *kept;
 	PgBsonReader reader;

@@ -40,9 +40,7 @@ value_or_null_argument(FunctionCallInfo fcinfo, int argno)
 }
 
 /* SQL: bson_integral_transfn(internal, x bson, y bson, unit text) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_integral_transfn);
-Datum
-pgbson_integral_transfn(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_integral_transfn)
 {
 	PgBsonMoments *state = moments_state(fcinfo);
 	PgBsonValue x = value_or_null_argument(fcinfo, 1);
@@ -56,9 +54,7 @@ pgbson_integral_transfn(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_integral_finalfn(internal) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_integral_finalfn);
-Datum
-pgbson_integral_finalfn(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_integral_finalfn)
 {
 	PgBsonMoments *state = moments_argument(fcinfo);
 	PgBsonValue result;
@@ -70,9 +66,7 @@ pgbson_integral_finalfn(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_covar_transfn(internal, x bson, y bson) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_covar_transfn);
-Datum
-pgbson_covar_transfn(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_covar_transfn)
 {
 	PgBsonMoments *state = moments_state(fcinfo);
 	PgBsonValue x = value_or_null_argument(fcinfo, 1);

@@ -12,9 +12,7 @@
 #include "utils/timestamp.h"
 
 /* SQL: bson_objectid() returns bson; a new one at every call */
-PG_FUNCTION_INFO_V1(pgbson_objectid);
-Datum
-pgbson_objectid(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_objectid)
 {
 	uint8		oid[PGBSON_OBJECTID_SIZE];
 	PgBsonValue value = {PGBSON_OBJECTID, sizeof(oid), oid};
@@ -24,9 +22,7 @@ pgbson_objectid(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_objectid(text) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_objectid_from_text);
-Datum
-pgbson_objectid_from_text(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_objectid_from_text)
 {
 	text	   *digits = PG_GETARG_TEXT_PP(0);
 	uint8		oid[PGBSON_OBJECTID_SIZE];
@@ -41,9 +37,7 @@ pgbson_objectid_from_text(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_objectid_timestamp(bson) returns timestamptz */
-PG_FUNCTION_INFO_V1(pgbson_objectid_timestamp);
-Datum
-pgbson_objectid_timestamp(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_objectid_timestamp)
 {
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	TimestampTz result;
@@ -86,9 +80,7 @@ next_document(const Dump *dump)
 }
 
 /* SQL: bson_read_dump(bytea) returns setof bson: documents one after the other, as mongodump writes them */
-PG_FUNCTION_INFO_V1(pgbson_read_dump);
-Datum
-pgbson_read_dump(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_read_dump)
 {
 	FuncCallContext *funcctx;
 	Dump	   *dump;

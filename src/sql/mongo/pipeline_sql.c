@@ -94,9 +94,7 @@ begin_pipeline_rows(FunctionCallInfo fcinfo)
  * row, so that a LIMIT of the calling query saves work.  Then the plan is not parallel, because a parallel plan cannot
  * be suspended between rows.
  */
-PG_FUNCTION_INFO_V1(pgbson_aggregate);
-Datum
-pgbson_aggregate(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_aggregate)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	FuncCallContext *context;

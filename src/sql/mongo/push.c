@@ -37,9 +37,7 @@ accumulation(FunctionCallInfo fcinfo, const text *name)
 }
 
 /* SQL: bson_accumulate_transfn(internal, value bson, accumulator text) returns internal; NULL values do not count */
-PG_FUNCTION_INFO_V1(pgbson_accumulate_transfn);
-Datum
-pgbson_accumulate_transfn(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_accumulate_transfn)
 {
 	const text *name = PG_ARGISNULL(2) ? NULL : PG_GETARG_TEXT_PP(2);
 	PgBsonElements *state;
@@ -66,9 +64,7 @@ pgbson_accumulate_transfn(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_accumulate_finalfn(internal) returns bson; an empty array if there was no row */
-PG_FUNCTION_INFO_V1(pgbson_accumulate_finalfn);
-Datum
-pgbson_accumulate_finalfn(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_accumulate_finalfn)
 {
 	PgBson	   *array;
 
@@ -80,9 +76,7 @@ pgbson_accumulate_finalfn(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_unmatched(document bson) returns bson: the error of $merge with whenNotMatched "fail" */
-PG_FUNCTION_INFO_V1(pgbson_unmatched);
-Datum
-pgbson_unmatched(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_unmatched)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_NO_DATA_FOUND),

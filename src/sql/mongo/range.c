@@ -28,9 +28,7 @@ unit_argument(FunctionCallInfo fcinfo, int argno)
 }
 
 /* SQL: bson_range_value(value bson, unit text DEFAULT NULL) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_range_value);
-Datum
-pgbson_range_value(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_range_value)
 {
 	PgBsonValue value;
 
@@ -42,9 +40,7 @@ pgbson_range_value(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_key_value(value bson, required bool DEFAULT false) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_key_value);
-Datum
-pgbson_key_value(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_key_value)
 {
 	PgBsonValue value = PG_ARGISNULL(0) ? PgBsonMissing : PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	bool		required = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
@@ -114,9 +110,7 @@ keep_boundaries(FunctionCallInfo fcinfo, void *site)
 }
 
 /* SQL: bson_bucket(value bson, boundaries bson[]), bson_bucket(boundaries bson[], bson, VARIADIC text[]): integer */
-PG_FUNCTION_INFO_V1(pgbson_bucket);
-Datum
-pgbson_bucket(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_bucket)
 {
 	Boundaries *all = PgBsonKeptSite(fcinfo, sizeof(Boundaries), PG_NARGS() == 2 ? 1 : 0, 1, keep_boundaries);
 	PgBsonReader reader = {.root = PgBsonNull};
@@ -148,9 +142,7 @@ pgbson_bucket(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_series(first bson, last bson, step bson[, unit text[, known bson[]]]) returns setof bson */
-PG_FUNCTION_INFO_V1(pgbson_series);
-Datum
-pgbson_series(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_series)
 {
 	FuncCallContext *funcctx;
 	PgBsonEqualSteps *steps;
@@ -201,9 +193,7 @@ compare_to_end(FunctionCallInfo fcinfo, const PgBsonValue *value, const PgBsonVa
 }
 
 /* SQL: in_range(value bson, base bson, offset bson, sub boolean, less boolean) returns boolean: of numbers */
-PG_FUNCTION_INFO_V1(pgbson_in_range_number);
-Datum
-pgbson_in_range_number(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_in_range_number)
 {
 	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	PgBsonValue base = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
@@ -223,9 +213,7 @@ pgbson_in_range_number(PG_FUNCTION_ARGS)
 }
 
 /* SQL: in_range(value bson, base bson, offset interval, sub boolean, less boolean) returns boolean: of dates */
-PG_FUNCTION_INFO_V1(pgbson_in_range_date);
-Datum
-pgbson_in_range_date(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_in_range_date)
 {
 	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	PgBsonValue base = PgBsonRoot(PG_GETARG_PGBSON_PP(1));

@@ -63,9 +63,7 @@ add_fault(const PgBsonStep *path, int npath, const char *keyword, const PgBsonVa
 PGBSON_KEEPER(keep_schema, PgBsonSchemaParse(&value))
 
 /* SQL: bson_schema_errors(data bson, schema bson) returns table (path text[], keyword text, expected bson) */
-PG_FUNCTION_INFO_V1(pgbson_schema_errors);
-Datum
-pgbson_schema_errors(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_schema_errors)
 {
 	Faults		faults = {PgBsonReturnStore(fcinfo)};
 	const PgBsonKept *kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 1, keep_schema);

@@ -140,9 +140,7 @@ path_names(const text *s, const char *what)
 }
 
 /* SQL: bson_put(doc bson, path text, value bson) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_put);
-Datum
-pgbson_put(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_put)
 {
 	PgBsonReader reader;
 	PgBsonNames path;
@@ -274,9 +272,7 @@ PGBSON_DOOR(pgbson_unwind_values, next_row(fcinfo, UNWOUND_VALUES));
 PGBSON_DOOR(pgbson_lookup_each, next_row(fcinfo, LOOKUP_VALUES));
 
 /* SQL: bson_lookup_values(doc bson, local_field text) returns bson[] */
-PG_FUNCTION_INFO_V1(pgbson_lookup_values);
-Datum
-pgbson_lookup_values(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_lookup_values)
 {
 	PgBsonReader reader;
 	PgBsonNames local;
@@ -297,9 +293,7 @@ pgbson_lookup_values(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_graph_query(docs bson[], connect_from text, connect_to text) returns bson; NULL if there are no values */
-PG_FUNCTION_INFO_V1(pgbson_graph_query);
-Datum
-pgbson_graph_query(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_graph_query)
 {
 	ArrayType  *docs = PG_GETARG_ARRAYTYPE_P(0);
 	PgBsonNames from = path_names(PG_GETARG_TEXT_PP(1), "\"connectFromField\"");
@@ -332,9 +326,7 @@ pgbson_graph_query(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_equality_query(value bson, field text) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_equality_query);
-Datum
-pgbson_equality_query(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_equality_query)
 {
 	PgBsonValue value = {PGBSON_EOD, 0, NULL};
 	PgBsonValue query;
@@ -351,9 +343,7 @@ pgbson_equality_query(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_lookup_query(doc bson, local_field text, foreign_field text) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_lookup_query);
-Datum
-pgbson_lookup_query(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_lookup_query)
 {
 	PgBsonReader reader;
 	PgBsonNames local;

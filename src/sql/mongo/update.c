@@ -74,9 +74,7 @@ update_document(FunctionCallInfo fcinfo, PgBsonUpdateInput *input)
 }
 
 /* SQL: bson_update(doc bson, update bson [, query bson, array_filters bson]) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_update);
-Datum
-pgbson_update(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_update)
 {
 	PgBsonUpdateInput input = {true, GetCurrentTransactionStartTimestamp()};
 
@@ -84,9 +82,7 @@ pgbson_update(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_apply(doc bson, update bson, query bson, array_filters bson, at timestamptz) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_apply);
-Datum
-pgbson_apply(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_apply)
 {
 	PgBsonUpdateInput input = {0};
 
@@ -103,9 +99,7 @@ pgbson_apply(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_upsert(query bson, update bson, array_filters bson) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_upsert);
-Datum
-pgbson_upsert(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_upsert)
 {
 	PgBsonUpdateInput input = {true, GetCurrentTransactionStartTimestamp()};
 	const UpdateSite *site;

@@ -154,9 +154,7 @@ next_bucket(const BucketsCall *call, int32 count)
 }
 
 /* SQL: bson_bucket_auto(value bson, buckets integer, granularity text DEFAULT NULL) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_bucket_auto);
-Datum
-pgbson_bucket_auto(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_bucket_auto)
 {
 	BucketsCall call;
 	bool		isnull;
@@ -203,9 +201,7 @@ fixed_unit(WindowObject winobj, int argno)
 }
 
 /* SQL: bson_derivative(x bson, y bson, unit text DEFAULT NULL) returns bson; NULL where the frame has no two places */
-PG_FUNCTION_INFO_V1(pgbson_derivative);
-Datum
-pgbson_derivative(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_derivative)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	const PgBsonUnit *unit = fixed_unit(winobj, 2);
@@ -253,9 +249,7 @@ alpha_argument(WindowObject winobj, int argno, uint8 *alpha)
 }
 
 /* SQL: bson_exp_moving_avg(value bson, alpha bson) returns bson; NULL where there was no number yet */
-PG_FUNCTION_INFO_V1(pgbson_exp_moving_avg);
-Datum
-pgbson_exp_moving_avg(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_exp_moving_avg)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	PgBsonMovingAverage *average = WinGetPartitionLocalMemory(winobj, sizeof(PgBsonMovingAverage));
@@ -346,9 +340,7 @@ find_next(WindowObject winobj, LinearFill *fill, int64 current)
 }
 
 /* SQL: bson_linear_fill(x bson, y bson) returns bson; NULL where there is no value before, or none behind */
-PG_FUNCTION_INFO_V1(pgbson_linear_fill);
-Datum
-pgbson_linear_fill(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_linear_fill)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	LinearFill *fill = WinGetPartitionLocalMemory(winobj, sizeof(LinearFill));
