@@ -32,10 +32,8 @@ report_number(const PgBsonFeed *f, const char *at, Size len)
 static void
 report_no_memory(void)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_OUT_OF_MEMORY),
-			 errmsg("out of memory"),
-			 errdetail("Failed while reading JSON text as %s.", "bson")));
+	PgBsonReport(ERRCODE_OUT_OF_MEMORY, errmsg("out of memory"),
+				 errdetail("Failed while reading JSON text as %s.", "bson"));
 }
 
 void

@@ -222,10 +222,9 @@ PgBsonJpDatetimeMethod(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem
 	else if (s == NULL || !PgBsonJpParseDatetime(s, &result.u.datetime))
 	{
 		if (st->raise)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION),
-					 errmsg("datetime format is not recognized: \"%s\"", s != NULL ? s : ""),
-					 errhint("Use a datetime template argument to specify the input data format.")));
+			PgBsonReport(ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
+						 errmsg("datetime format is not recognized: \"%s\"", s != NULL ? s : ""),
+						 errhint("Use a datetime template argument to specify the input data format."));
 		return PGBSON_JP_FAILED;
 	}
 	return PgBsonJpNext(st, step, &result, out);

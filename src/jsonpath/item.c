@@ -127,10 +127,9 @@ variable_value(PgBsonJpState *st, JsonPathItem *step)
 	PgBsonValue value;
 
 	if (!call->has_vars || !PgBsonFindKey(call->vars, name, len, &value))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("could not find jsonpath variable \"%s\"",
-						pnstrdup(jspGetString(step, NULL), step->content.value.datalen))));
+		PgBsonReport(ERRCODE_UNDEFINED_OBJECT,
+					 errmsg("could not find jsonpath variable \"%s\"",
+							pnstrdup(jspGetString(step, NULL), step->content.value.datalen)));
 	return value;
 }
 

@@ -92,9 +92,7 @@ path_match(FunctionCallInfo fcinfo, bool use_tz)
 			PG_RETURN_NULL();
 	}
 	if (!call.silent)
-		ereport(ERROR,
-				(errcode(ERRCODE_SINGLETON_SQL_JSON_ITEM_REQUIRED),
-				 errmsg("single boolean result is expected")));
+		PgBsonReport(ERRCODE_SINGLETON_SQL_JSON_ITEM_REQUIRED, errmsg("single boolean result is expected"));
 	PG_RETURN_NULL();
 }
 

@@ -109,11 +109,9 @@ PGBSON_FUNCTION(pgbson_set_lax)
 	if (strcmp(treatment, "return_target") == 0)
 		return PG_GETARG_DATUM(0);
 	if (strcmp(treatment, "raise_exception") == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("bson value must not be null"),
-				 errdetail("The new value is NULL and null_value_treatment is \"raise_exception\"."),
-				 errhint("Pass a new value that is not NULL, or another null_value_treatment.")));
+		PgBsonReport(ERRCODE_NULL_VALUE_NOT_ALLOWED, errmsg("bson value must not be null"),
+					 errdetail("The new value is NULL and null_value_treatment is \"raise_exception\"."),
+					 errhint("Pass a new value that is not NULL, or another null_value_treatment."));
 	PgBsonReportInvalid(errmsg("null_value_treatment must be \"delete_key\", \"return_target\", \"use_json_null\", or \"raise_exception\""));
 	PG_RETURN_NULL();			/* not reached */
 }

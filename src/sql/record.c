@@ -49,9 +49,7 @@ fill_site(FunctionCallInfo fcinfo, Site *site, const char *funcname, bool has_ba
 	{
 		site->argtype = get_fn_expr_argtype(fcinfo->flinfo, 0);
 		if (!OidIsValid(site->argtype) || !type_is_rowtype(getBaseType(site->argtype)))
-			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH),
-					 errmsg("first argument of %s must be a row type", funcname)));
+			PgBsonReport(ERRCODE_DATATYPE_MISMATCH, errmsg("first argument of %s must be a row type", funcname));
 		type = PgBsonSqlTypeOf(context, site->argtype, -1);
 	}
 	else

@@ -39,10 +39,8 @@ report_slice(ParseState *pstate, const A_Indices *indices)
 {
 	Node	   *bound = indices->uidx ? indices->uidx : indices->lidx;
 
-	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("bson subscript does not support slices"),
-			 parser_errposition(pstate, exprLocation(bound))));
+	PgBsonReport(ERRCODE_DATATYPE_MISMATCH, errmsg("bson subscript does not support slices"),
+				 parser_errposition(pstate, exprLocation(bound)));
 }
 
 /* The type that a subscript expression is coerced to: int4 or text, if exactly one of them accepts it */
@@ -61,13 +59,11 @@ subscript_type(ParseState *pstate, Node *expr)
 	as_int = can_coerce_type(1, &source, &int4, COERCION_IMPLICIT);
 	as_text = can_coerce_type(1, &source, &text, COERCION_IMPLICIT);
 	if (as_int == as_text)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("subscript type %s is not supported", format_type_be(source)),
-				 as_int ?
-				 errhint("A bson subscript must be coercible to only one of the types integer and text.") :
-				 errhint("A bson subscript must be coercible to either integer or text."),
-				 parser_errposition(pstate, exprLocation(expr))));
+		PgBsonReport(ERRCODE_DATATYPE_MISMATCH, errmsg("subscript type %s is not supported", format_type_be(source)),
+					 as_int ?
+					 errhint("A bson subscript must be coercible to only one of the types integer and text.") :
+					 errhint("A bson subscript must be coercible to either integer or text."),
+					 parser_errposition(pstate, exprLocation(expr)));
 	return as_int ? INT4OID : TEXTOID;
 }
 
@@ -80,10 +76,9 @@ subscript_transform(SubscriptingRef *sbsref, List *indirection, ParseState *psta
 
 	/* the definition of another type can name this as its handler */
 	if (!PgBsonIsBsonType(sbsref->refcontainertype))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("bson subscripting does not support type %s",
-						format_type_be(sbsref->refcontainertype))));
+		PgBsonReport(ERRCODE_DATATYPE_MISMATCH,
+					 errmsg("bson subscripting does not support type %s",
+							format_type_be(sbsref->refcontainertype)));
 
 	foreach(lc, indirection)
 	{
@@ -124,9 +119,7 @@ check_subscripts(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 		if (sbsref->upperindexnull[i])
 		{
 			if (sbsref->isassignment)
-				ereport(ERROR,
-						(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						 errmsg("bson subscript in assignment must not be null")));
+				PgBsonReport(ERRCODE_NULL_VALUE_NOT_ALLOWED, errmsg("bson subscript in assignment must not be null"));
 			*op->resnull = true;
 			return false;
 		}

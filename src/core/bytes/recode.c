@@ -84,10 +84,8 @@ static inline void
 refuse_zero(const char *s, uint32 len)
 {
 	if (holds_zero(s, len))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
-				 errmsg("unsupported character in bson string"),
-				 errdetail("\\u0000 cannot be converted to text.")));
+		PgBsonReport(ERRCODE_UNTRANSLATABLE_CHARACTER, errmsg("unsupported character in bson string"),
+					 errdetail("\\u0000 cannot be converted to text."));
 }
 
 const char *

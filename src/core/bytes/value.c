@@ -97,10 +97,8 @@ PgBsonDateToDay(int64 ms, int32 *result)
 void
 PgBsonReportDateRange(int64 ms, const char *type)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-			 errmsg("bson date is out of range for type %s", type),
-			 errdetail("It is %lld milliseconds from 1970-01-01 UTC.", (long long) ms)));
+	PgBsonReport(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE, errmsg("bson date is out of range for type %s", type),
+				 errdetail("It is %lld milliseconds from 1970-01-01 UTC.", (long long) ms));
 }
 
 int64

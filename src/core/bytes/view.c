@@ -39,9 +39,7 @@ const uint8 PgBsonSizeClass[256] = {
 void
 PgBsonReportDamaged(Size offset)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_DATA_CORRUPTED),
-			 errmsg("bson value is damaged at byte %zu", offset)));
+	PgBsonReport(ERRCODE_DATA_CORRUPTED, errmsg("bson value is damaged at byte %zu", offset));
 }
 
 bool

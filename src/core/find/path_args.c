@@ -10,10 +10,8 @@ void
 PgBsonCheckOneDimension(ArrayType *array)
 {
 	if (ARR_NDIM(array) > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("wrong number of array subscripts"),
-				 errdetail("A path or list of keys must be an array of one dimension.")));
+		PgBsonReport(ERRCODE_ARRAY_SUBSCRIPT_ERROR, errmsg("wrong number of array subscripts"),
+					 errdetail("A path or list of keys must be an array of one dimension."));
 }
 
 PgBsonArrayKeys

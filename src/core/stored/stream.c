@@ -56,9 +56,7 @@ extern int	LZ4_versionNumber(void) __attribute__((weak));
 pg_noreturn static void
 report_corrupt(const char *message)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_DATA_CORRUPTED),
-			 errmsg_internal("%s", message)));
+	PgBsonReport(ERRCODE_DATA_CORRUPTED, errmsg_internal("%s", message));
 }
 
 static void

@@ -72,11 +72,10 @@ locate_index(ChangeTarget *t)
 	int32		index;
 
 	if (!PgBsonStepAsIndex(step->key, step->key_len, &index))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("path element at position %d is not an integer: \"%s\"",
-						t->level + 1, key_for_message(step)),
-				 errdetail("The path leads into an array of the bson value there.")));
+		PgBsonReport(ERRCODE_INVALID_TEXT_REPRESENTATION,
+					 errmsg("path element at position %d is not an integer: \"%s\"",
+							t->level + 1, key_for_message(step)),
+					 errdetail("The path leads into an array of the bson value there."));
 
 	t->index = index;
 	t->count = 0;
@@ -305,9 +304,7 @@ PgBsonChangePath(PgBsonView doc, const PgBsonStep *path, int npath,
 	for (t.level = 0;; t.level++)
 	{
 		if (path[t.level].key == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("path element at position %d is null", t.level + 1)));
+			PgBsonReport(ERRCODE_NULL_VALUE_NOT_ALLOWED, errmsg("path element at position %d is null", t.level + 1));
 		if (!PgBsonIsContainer(t.container.type))
 		{
 			report_scalar(change, false);

@@ -127,10 +127,9 @@ report_repeated(const PgBsonKeyRef *key)
 {
 	char	   *name = pnstrdup(key->key, key->len);
 
-	ereport(ERROR,
-			(errcode(ERRCODE_DUPLICATE_JSON_OBJECT_KEY_VALUE),
-			 errmsg("duplicate bson object key value: \"%s\"",
-					pg_any_to_server(name, key->len, PG_UTF8))));
+	PgBsonReport(ERRCODE_DUPLICATE_JSON_OBJECT_KEY_VALUE,
+				 errmsg("duplicate bson object key value: \"%s\"",
+						pg_any_to_server(name, key->len, PG_UTF8)));
 }
 
 /* The keys of a list's elements, and the offset of each element, with one more offset, that of the end */

@@ -23,8 +23,9 @@
 
 #include <ctype.h>
 
-#include "miscadmin.h"
+#include "core/bytes/report.h"
 #include "libraries/libpcre2.h"
+#include "miscadmin.h"
 
 /* The longest string, in bytes, that is searched without callouts */
 #define LONGEST_FAST		16384
@@ -128,10 +129,8 @@ flags_of(const char *options, uint32 len)
 			case 'u':
 				break;
 			default:
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("invalid option of a regular expression"),
-						 errdetail("The options are i, m, s, u and x.")));
+				PgBsonReportInvalid(errmsg("invalid option of a regular expression"),
+									errdetail("The options are i, m, s, u and x."));
 		}
 	}
 	return flags;
@@ -166,10 +165,8 @@ compile(PgBsonRegex *regex, const char *pattern, Size len, uint32 flags, bool ma
 	if (code == NULL && !(may_be_large && error == PCRE2_ERROR_PATTERN_TOO_LARGE))
 	{
 		PCRE2->pcre2_get_error_message(error, message, sizeof(message));
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
-				 errmsg("invalid regular expression: %s", (char *) message),
-				 errdetail("PCRE2 stopped at byte %zu of the pattern.", (Size) offset)));
+		PgBsonReport(ERRCODE_INVALID_REGULAR_EXPRESSION, errmsg("invalid regular expression: %s", (char *) message),
+					 errdetail("PCRE2 stopped at byte %zu of the pattern.", (Size) offset));
 	}
 	return code;
 }
@@ -279,11 +276,10 @@ part_classes(PgBsonRegex *regex)
 
 	initStringInfo(&parted.result);
 	if (PCRE2->pcre2_callout_enumerate(regex->slow, part_item, &parted) != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
-				 errmsg("invalid regular expression: regular expression is too large"),
-				 errdetail("A class of more than %d bytes is followed by a comment, or repeated more than %d times.",
-						   LONG_CLASS, MOST_REPEATS - PART)));
+		PgBsonReport(ERRCODE_INVALID_REGULAR_EXPRESSION,
+					 errmsg("invalid regular expression: regular expression is too large"),
+					 errdetail("A class of more than %d bytes is followed by a comment, or repeated more than %d times.",
+							   LONG_CLASS, MOST_REPEATS - PART));
 	if (parted.copied > 0)
 	{
 		appendBinaryStringInfo(&parted.result, regex->pattern + parted.copied, regex->pattern_len - parted.copied);
@@ -336,14 +332,11 @@ PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, ui
 	size_t		size = 0;
 
 	if (memchr(pattern, 0, pattern_len) != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
-				 errmsg("a regular expression must not contain U+0000")));
+		PgBsonReport(ERRCODE_INVALID_REGULAR_EXPRESSION, errmsg("a regular expression must not contain U+0000"));
 	if (pattern_len > LONGEST_PATTERN)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
-				 errmsg("invalid regular expression: regular expression is too large"),
-				 errdetail("A pattern has at most %d bytes.", LONGEST_PATTERN)));
+		PgBsonReport(ERRCODE_INVALID_REGULAR_EXPRESSION,
+					 errmsg("invalid regular expression: regular expression is too large"),
+					 errdetail("A pattern has at most %d bytes.", LONGEST_PATTERN));
 	/* \C could end a match in the middle of a character */
 	regex->flags = PCRE2_UTF | PCRE2_USE_OFFSET_LIMIT | PCRE2_NEVER_BACKSLASH_C |
 		flags_of(options, options_len);
@@ -411,10 +404,8 @@ report_pcre2_failure(int error)
 	PCRE2_UCHAR message[256];
 
 	PCRE2->pcre2_get_error_message(error, message, sizeof(message));
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("regular expression failed: %s", (char *) message),
-			 errhint("Write the pattern so that it has fewer ways to match the same text.")));
+	PgBsonReportLimit(errmsg("regular expression failed: %s", (char *) message),
+					  errhint("Write the pattern so that it has fewer ways to match the same text."));
 }
 
 /* The number of groups that a call has set; 0 if there is no match */

@@ -403,11 +403,9 @@ PgBsonPatch(PgBsonView doc, PgBsonView delta)
 	start = root.type == PGBSON_ARRAY ? PgBsonWriterOpenEnvelope(&p.w, PGBSON_ARRAY) : 0;
 	patch_within(&p, &root, PgBsonValueView(&content));
 	if (p.misfit != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("bson delta does not fit the document"),
-				 errdetail_internal("%s", _(p.misfit)),
-				 errhint("A delta is applied to the document that it was made from.")));
+		PgBsonReport(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE, errmsg("bson delta does not fit the document"),
+					 errdetail_internal("%s", _(p.misfit)),
+					 errhint("A delta is applied to the document that it was made from."));
 	if (root.type != PGBSON_ARRAY)
 		return PgBsonEncloseLookalike(PgBsonWriterFinish(&p.w));
 	PgBsonWriterClose(&p.w, start);

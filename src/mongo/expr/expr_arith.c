@@ -320,9 +320,7 @@ is_zero_number(const PgBsonValue *number)
 pg_noreturn static void
 report_division_by_zero(const PgBsonExpr *e)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_DIVISION_BY_ZERO),
-			 errmsg("division by zero in bson operator \"%s\"", e->op->name)));
+	PgBsonReport(ERRCODE_DIVISION_BY_ZERO, errmsg("division by zero in bson operator \"%s\"", e->op->name));
 }
 
 PgBsonValue

@@ -74,9 +74,7 @@ PgBsonExprWrongValue(const PgBsonExpr *e, const char *detail)
 void
 PgBsonReportDateOutOfRange(void)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-			 errmsg("bson date is out of range")));
+	PgBsonReport(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE, errmsg("bson date is out of range"));
 }
 
 void

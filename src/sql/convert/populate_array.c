@@ -28,14 +28,12 @@ report_expected_array(const Filling *filling, int level)
 	for (int i = 0; i < level; i++)
 		appendStringInfo(&where, "[%d]", filling->position[i]);
 
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			 errmsg("expected bson array"),
-			 level == 0 ?
-			 (filling->colname ? errhint("See the value of key \"%s\".", filling->colname) : 0) :
-			 filling->colname ?
-			 errhint("See the array element %s of key \"%s\".", where.data, filling->colname) :
-			 errhint("See the array element %s.", where.data)));
+	PgBsonReport(ERRCODE_INVALID_TEXT_REPRESENTATION, errmsg("expected bson array"),
+				 level == 0 ?
+				 (filling->colname ? errhint("See the value of key \"%s\".", filling->colname) : 0) :
+				 filling->colname ?
+				 errhint("See the array element %s of key \"%s\".", where.data, filling->colname) :
+				 errhint("See the array element %s.", where.data));
 }
 
 /* The array at "level" (0: the outermost) */
@@ -80,10 +78,8 @@ fill_array(Filling *filling, const PgBsonValue *value, int level)
 	if (filling->dims[level] < 0)
 		filling->dims[level] = count;
 	else if (filling->dims[level] != count)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("malformed bson array"),
-				 errdetail("Multidimensional arrays must have sub-arrays with matching dimensions.")));
+		PgBsonReport(ERRCODE_INVALID_TEXT_REPRESENTATION, errmsg("malformed bson array"),
+					 errdetail("Multidimensional arrays must have sub-arrays with matching dimensions."));
 }
 
 Datum

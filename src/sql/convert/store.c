@@ -23,9 +23,7 @@ PgBsonReturnRows(FunctionCallInfo fcinfo)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("set-valued function called in context that cannot accept a set")));
+		PgBsonReportUnsupported(errmsg("set-valued function called in context that cannot accept a set"));
 	return rsinfo;
 }
 
@@ -35,9 +33,7 @@ PgBsonReturnStore(FunctionCallInfo fcinfo)
 	ReturnSetInfo *rsinfo = PgBsonReturnRows(fcinfo);
 
 	if (!(rsinfo->allowedModes & SFRM_Materialize))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("materialize mode required, but it is not allowed in this context")));
+		PgBsonReportUnsupported(errmsg("materialize mode required, but it is not allowed in this context"));
 	rsinfo->returnMode = SFRM_Materialize;
 	return rsinfo;
 }

@@ -285,9 +285,7 @@ object_of_text(int count, const TextColumn *names, const TextColumn *values)
 	for (int i = 0; i < count; i++)
 	{
 		if (column_null(names, i))
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("null value not allowed for object key")));
+			PgBsonReport(ERRCODE_NULL_VALUE_NOT_ALLOWED, errmsg("null value not allowed for object key"));
 		keys.keys[i].key = column_text(names, i, &keys.keys[i].len);
 		size += ELEMENT_SIZE(keys.keys[i].len);
 		if (!column_null(values, i))
@@ -327,17 +325,11 @@ PGBSON_FUNCTION(pgbson_object)
 	int			count;
 
 	if (ARR_NDIM(array) > 2)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("wrong number of array subscripts")));
+		PgBsonReport(ERRCODE_ARRAY_SUBSCRIPT_ERROR, errmsg("wrong number of array subscripts"));
 	if (ARR_NDIM(array) == 2 && ARR_DIMS(array)[1] != 2)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("array must have two columns")));
+		PgBsonReport(ERRCODE_ARRAY_SUBSCRIPT_ERROR, errmsg("array must have two columns"));
 	if (ARR_NDIM(array) == 1 && ARR_DIMS(array)[0] % 2 != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("array must have even number of elements")));
+		PgBsonReport(ERRCODE_ARRAY_SUBSCRIPT_ERROR, errmsg("array must have even number of elements"));
 
 	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT,
 					  &names.values, &names.nulls, &count);
@@ -357,17 +349,13 @@ PGBSON_FUNCTION(pgbson_object_two_arg)
 	int			value_count;
 
 	if (ARR_NDIM(name_array) > 1 || ARR_NDIM(name_array) != ARR_NDIM(value_array))
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("wrong number of array subscripts")));
+		PgBsonReport(ERRCODE_ARRAY_SUBSCRIPT_ERROR, errmsg("wrong number of array subscripts"));
 
 	deconstruct_array(name_array, TEXTOID, -1, false, TYPALIGN_INT,
 					  &names.values, &names.nulls, &name_count);
 	deconstruct_array(value_array, TEXTOID, -1, false, TYPALIGN_INT,
 					  &values.values, &values.nulls, &value_count);
 	if (name_count != value_count)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("mismatched array dimensions")));
+		PgBsonReport(ERRCODE_ARRAY_SUBSCRIPT_ERROR, errmsg("mismatched array dimensions"));
 	PG_RETURN_PGBSON_P(object_of_text(name_count, &names, &values));
 }

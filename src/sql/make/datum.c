@@ -81,11 +81,9 @@ write_numeric(PgBsonWriter *w, Numeric value)
 pg_noreturn static void
 report_infinity(const char *typename)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-			 errmsg("cannot convert infinite %s to bson", typename),
-			 errdetail("A bson date is a number of milliseconds."),
-			 errhint("Replace infinities, for example with NULLIF, or cast them to text.")));
+	PgBsonReport(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE, errmsg("cannot convert infinite %s to bson", typename),
+				 errdetail("A bson date is a number of milliseconds."),
+				 errhint("Replace infinities, for example with NULLIF, or cast them to text."));
 }
 
 static void

@@ -29,10 +29,8 @@ PGBSON_FUNCTION(pgbson_objectid_from_text)
 	PgBsonValue value = {PGBSON_OBJECTID, sizeof(oid), oid};
 
 	if (VARSIZE_ANY_EXHDR(digits) != 2 * sizeof(oid) || !PgBsonDecodeHex(VARDATA_ANY(digits), sizeof(oid), oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid ObjectId: \"%s\"", text_to_cstring(digits)),
-				 errdetail("A 24-digit hexadecimal string is expected.")));
+		PgBsonReport(ERRCODE_INVALID_TEXT_REPRESENTATION, errmsg("invalid ObjectId: \"%s\"", text_to_cstring(digits)),
+					 errdetail("A 24-digit hexadecimal string is expected."));
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&value));
 }
 
@@ -71,11 +69,9 @@ next_document(const Dump *dump)
 		len = PgBsonReadU32(dump->data + dump->next);
 	if (len < PGBSON_MIN_SIZE || len > left ||
 		!PgBsonCheck(dump->data + dump->next, len, &fault))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid bson dump"),
-				 errdetail("The document at byte %zu of %zu: %s (at byte %zu).",
-						   dump->next, dump->len, _(fault.reason), dump->next + fault.offset)));
+		PgBsonReport(ERRCODE_INVALID_BINARY_REPRESENTATION, errmsg("invalid bson dump"),
+					 errdetail("The document at byte %zu of %zu: %s (at byte %zu).",
+							   dump->next, dump->len, _(fault.reason), dump->next + fault.offset));
 	return len;
 }
 

@@ -78,8 +78,6 @@ PGBSON_FUNCTION(pgbson_accumulate_finalfn)
 /* SQL: bson_unmatched(document bson) returns bson: the error of $merge with whenNotMatched "fail" */
 PGBSON_FUNCTION(pgbson_unmatched)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_NO_DATA_FOUND),
-			 errmsg("stage \"$merge\" of a bson pipeline found no document to merge with"),
-			 errdetail("\"whenNotMatched\" is \"fail\".")));
+	PgBsonReport(ERRCODE_NO_DATA_FOUND, errmsg("stage \"$merge\" of a bson pipeline found no document to merge with"),
+				 errdetail("\"whenNotMatched\" is \"fail\"."));
 }

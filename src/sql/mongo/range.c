@@ -178,10 +178,9 @@ PGBSON_FUNCTION(pgbson_series)
 pg_noreturn static void
 report_negative_offset(void)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
-			 errmsg("invalid preceding or following size in a window of bson values"),
-			 errdetail("The offset must be a number or an interval, and must not be negative.")));
+	PgBsonReport(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE,
+				 errmsg("invalid preceding or following size in a window of bson values"),
+				 errdetail("The offset must be a number or an interval, and must not be negative."));
 }
 
 static Datum

@@ -229,10 +229,9 @@ static bool
 refuse_foreign(Oid function, void *context)
 {
 	if (!is_own(function))
-		ereport(ERROR,
-				(errcode(ERRCODE_AMBIGUOUS_FUNCTION),
-				 errmsg("function %s would be called instead of one of the extension bson", format_procedure(function)),
-				 errhint("Drop it, and let nobody whom you do not trust create objects in the schema of the extension.")));
+		PgBsonReport(ERRCODE_AMBIGUOUS_FUNCTION,
+					 errmsg("function %s would be called instead of one of the extension bson", format_procedure(function)),
+					 errhint("Drop it, and let nobody whom you do not trust create objects in the schema of the extension."));
 	return false;
 }
 

@@ -91,9 +91,7 @@ PGBSON_FUNCTION(pgbson_apply)
 		input.has_now = true;
 		input.now = PG_GETARG_TIMESTAMPTZ(4);
 		if (TIMESTAMP_NOT_FINITE(input.now))
-			ereport(ERROR,
-					(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-					 errmsg("the time of a bson update must be finite")));
+			PgBsonReport(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE, errmsg("the time of a bson update must be finite"));
 	}
 	return update_document(fcinfo, &input);
 }
