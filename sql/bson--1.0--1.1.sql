@@ -190,3 +190,26 @@ CREATE FUNCTION bson_with_id(document bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_with_id'
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_with_id(bson) IS 'document as MongoDB''s insert stores it: its _id comes first, and is a new ObjectId if there was none; an error for an _id that MongoDB cannot store';
+
+-- shapes: statements with parameters, to be prepared once for all commands that differ in their constants only
+
+CREATE FUNCTION bson_find_shape(relation regclass, filter bson DEFAULT NULL, projection bson DEFAULT NULL, sort bson DEFAULT NULL, skip bigint DEFAULT NULL, "limit" bigint DEFAULT NULL,
+        column_name name DEFAULT NULL, let bson DEFAULT NULL, OUT statement text, OUT parameters integer[], OUT constants integer[])
+    AS 'MODULE_PATHNAME', 'pgbson_find_shape'
+    LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION bson_find_shape(regclass, bson, bson, bson, bigint, bigint, name, bson) IS 'statement of MongoDB''s find to be prepared, which of the filter''s values its parameters are, and which of these may have other values';
+
+CREATE FUNCTION bson_distinct_shape(relation regclass, filter bson, field text, column_name name DEFAULT NULL, OUT statement text, OUT parameters integer[], OUT constants integer[])
+    AS 'MODULE_PATHNAME', 'pgbson_distinct_shape'
+    LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION bson_distinct_shape(regclass, bson, text, name) IS 'the same of MongoDB''s distinct as bson_find_shape';
+
+CREATE FUNCTION bson_pipeline_shape(relation regclass, pipeline bson, column_name name DEFAULT NULL, let bson DEFAULT NULL, OUT statement text, OUT parameters integer[], OUT constants integer[])
+    AS 'MODULE_PATHNAME', 'pgbson_pipeline_shape'
+    LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION bson_pipeline_shape(regclass, bson, name, bson) IS 'statement of a MongoDB pipeline to be prepared; it has no parameters';
+
+CREATE FUNCTION bson_shape_holds(relation regclass, signature bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_shape_holds'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_shape_holds(regclass, bigint) IS 'true if the table has the indexes that a statement was made for, else an error';

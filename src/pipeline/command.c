@@ -12,6 +12,7 @@
 #include "mongo/project/project.h"
 #include "mongo/stage/nested.h"
 #include "mongo/update/update.h"
+#include "pipeline/deparse/operand.h"
 #include "pipeline/deparse/step.h"
 #include "pipeline/deparse/sql_text.h"
 #include "pipeline/let.h"
@@ -47,6 +48,7 @@ select_from(Command *command, const PgBsonSource *source, const PgBsonValue *fil
 	chain = PgBsonRulesApply(&chain);
 	command->source = source;
 	command->select = PgBsonDeparseChain(command->all, command->scope, &chain, NULL);
+	PgBsonConditionsAddShape(command->select);
 	command->column = strchr(command->select->document.base, '.') + 1;
 	command->id = PgBsonSql(command->all, "(%s OPERATOR(#->) '_id')", command->select->document.base);
 }

@@ -5,6 +5,7 @@
 #include "pipeline/translate.h"
 
 #include "mongo/project/project.h"
+#include "pipeline/deparse/operand.h"
 #include "pipeline/deparse/step.h"
 #include "pipeline/deparse/sql_text.h"
 #include "pipeline/let.h"
@@ -14,8 +15,8 @@
 void
 PgBsonTranslationBegin(const PgBsonTarget *target, PgBsonTranslation *all, PgBsonParse *parse)
 {
-	*all = (PgBsonTranslation) {.schema = PgBsonSqlIdentifier(target->schema), .is_old = target->is_old};
-	*parse = (PgBsonParse) {.type = target->type, .column = target->column};
+	*all = (PgBsonTranslation) {.schema = PgBsonSqlIdentifier(target->schema), .is_old = target->is_old, .shape = target->shape};
+	*parse = (PgBsonParse) {.type = target->type, .column = target->column, .shape = target->shape};
 	parse->names = unconstify(List *, PgBsonLetScope(all, &target->let)->names);
 }
 
@@ -39,6 +40,7 @@ PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline,
 	select = PgBsonDeparseSource(&all, PgBsonLetScope(&all, &target->let), chain.source, NULL);
 	select->first = 1;
 	PgBsonDeparseSteps(select, chain.steps);
+	PgBsonConditionsAddShape(select);
 	statement = PgBsonSelectText(select);
 	if (spans != NULL)
 		*spans = all.spans;
@@ -72,6 +74,7 @@ PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const
 	PgBsonTranslation all;
 	PgBsonParse parse;
 	PgBsonChain chain = {NULL, NIL};
+	PgBsonSelect *select;
 
 	PgBsonTranslationBegin(target, &all, &parse);
 	chain.source = PgBsonParseRelation(&parse, target->relation);
@@ -87,5 +90,7 @@ PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const
 	if (!is_empty(projection))
 		add_projection(target, &parse, &chain, projection, filter);
 	chain = PgBsonRulesApply(&chain);
-	return PgBsonSelectText(PgBsonDeparseChain(&all, PgBsonLetScope(&all, &target->let), &chain, NULL));
+	select = PgBsonDeparseChain(&all, PgBsonLetScope(&all, &target->let), &chain, NULL);
+	PgBsonConditionsAddShape(select);
+	return PgBsonSelectText(select);
 }

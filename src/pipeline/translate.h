@@ -16,6 +16,7 @@
 
 struct PgBsonTranslation;
 struct PgBsonParse;
+struct PgBsonShape;
 
 /* What the statement reads, and where the extension is */
 typedef struct PgBsonTarget
@@ -25,6 +26,7 @@ typedef struct PgBsonTarget
 	Oid			relation;		/* InvalidOid: none */
 	const char *column;			/* NULL: the only one of type bson */
 	PgBsonValue let;			/* variables that the command defines, or a missing value */
+	struct PgBsonShape *shape;	/* constants of the filter are to be parameters (pipeline/tree/shape.h); or NULL */
 	bool		is_old;			/* the extension in this database is version 1.0: it lacks what statements call since 1.1 */
 } PgBsonTarget;
 

@@ -37,12 +37,13 @@ import props_pipeline   # noqa: E402
 import props_project    # noqa: E402
 import props_record     # noqa: E402
 import props_site       # noqa: E402
+import props_shape      # noqa: E402
 import props_sort       # noqa: E402
 import props_stages     # noqa: E402
 import props_update     # noqa: E402
 
 MODULES = [props_bytes, props_get, props_envelope, props_cast, props_json, props_parse, props_order, props_change, props_diff, props_record, props_site,
-           props_jsonpath, props_expr, props_match, props_project, props_sort, props_update, props_gin, props_gin_queries, props_pipeline, props_stages]
+           props_jsonpath, props_expr, props_match, props_project, props_shape, props_sort, props_update, props_gin, props_gin_queries, props_pipeline, props_stages]
 FIXED_SEEDS = [1, 2]
 
 

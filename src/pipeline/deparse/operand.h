@@ -27,4 +27,7 @@ extern const char *PgBsonOperandPath(const PgBsonValue *path, const char *what);
 /* Add conditions (PgBsonCondition *) to WHERE; "document" is what queries are about */
 extern void PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, const char *document);
 
+/* If the statement has a shape, add that the tables' indexes are the same as now, which raises an error where they are not */
+extern void PgBsonConditionsAddShape(PgBsonSelect *select);
+
 #endif							/* PGBSON_OPERAND_H */

@@ -24,6 +24,7 @@ typedef struct PgBsonTranslation
 	int			ntables;		/* tables named so far */
 	int			stage;			/* the number of the current stage of the whole pipeline, from 1 */
 	List	   *spans;			/* see PgBsonTranslatePipeline */
+	PgBsonShape *shape;			/* constants of the filter are parameters; or NULL */
 } PgBsonTranslation;
 
 /* The variables that expressions may use */

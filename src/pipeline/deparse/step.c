@@ -73,10 +73,11 @@ project(PgBsonSelect *select, const PgBsonStage *node)
 	const PgBsonValue *query = &((const PgBsonProjectStep *) node)->query;
 	const char *schema = select->all->schema;
 	bool		positional = query->type != PGBSON_MISSING;
+	int			parameter = positional ? PgBsonShapeFilter(select->all->shape) : 0;
 
 	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s%s%s)", PgBsonSelectDocument(select),
 										  PgBsonSqlArgument(schema, &node->operand), positional ? ", " : "",
-										  positional ? PgBsonSqlArgument(schema, query) : ""));
+										  parameter > 0 ? psprintf("$%d", parameter) : positional ? PgBsonSqlArgument(schema, query) : ""));
 }
 
 static void

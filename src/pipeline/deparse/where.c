@@ -27,10 +27,22 @@ combine(const PgBsonSelect *select, const PgBsonCondition *condition, const char
 	return condition->parts == NIL ? "true" : psprintf("(%s)", join_conditions(select, condition->parts, document, word));
 }
 
+/* A value that documents' values are compared with */
 static const char *
 argument(const PgBsonSelect *select, const PgBsonValue *value)
 {
-	return PgBsonSqlArgument(select->all->schema, value);
+	int			n = PgBsonShapeParameter(select->all->shape, value);
+
+	return n > 0 ? psprintf("$%d", n) : PgBsonSqlArgument(select->all->schema, value);
+}
+
+/* A query for documents */
+static const char *
+query_argument(const PgBsonSelect *select, const PgBsonValue *query)
+{
+	int			n = PgBsonShapeFilter(select->all->shape);
+
+	return n > 0 ? psprintf("$%d", n) : PgBsonSqlArgument(select->all->schema, query);
 }
 
 /*
@@ -65,7 +77,7 @@ indexed_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 
 	return psprintf("(%s OR (%s IS NULL OR %s) AND %s)", join_conditions(select, condition->parts, column, " AND "),
 					PgBsonIndexedSql(all, column, condition->array), PgBsonIndexedIsArray(all, value),
-					PgBsonSql(all, "%s OPERATOR(#@~) %s", column, argument(select, &condition->value)));
+					PgBsonSql(all, "%s OPERATOR(#@~) %s", column, query_argument(select, &condition->value)));
 }
 
 /* The same condition for documents for which the index does not decide: those that "scalar" is not for */
@@ -80,7 +92,7 @@ unsure_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 	if (condition->array != condition->field)
 		missing = psprintf("%s IS NULL AND %s", PgBsonIndexedSql(all, column, condition->array), missing);
 	return psprintf("(%s OR %s) AND %s", missing, PgBsonIndexedIsArray(all, value),
-					PgBsonSql(all, "%s OPERATOR(#@~) %s", column, argument(select, &condition->value)));
+					PgBsonSql(all, "%s OPERATOR(#@~) %s", column, query_argument(select, &condition->value)));
 }
 
 /*
@@ -125,7 +137,13 @@ any_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 {
 	int			count;
 	PgBsonValue *values = PgBsonValuesOf(&condition->value, &count);
+	List	   *parameters = NIL;
 
+	for (int i = 0; i < count && PgBsonShapeParameter(select->all->shape, &values[i]) > 0; i++)
+		parameters = lappend(parameters, unconstify(char *, argument(select, &values[i])));
+	if (parameters != NIL)
+		return PgBsonSql(select->all, "%s OPERATOR(#=) ANY (ARRAY[%s])", PgBsonIndexedSql(select->all, select->clauses.column, condition->field),
+						 PgBsonSqlJoin(parameters, ", "));
 	return PgBsonSql(select->all, "%s OPERATOR(#=) ANY (%s)", PgBsonIndexedSql(select->all, select->clauses.column, condition->field),
 					 PgBsonSqlArray(select->all->schema, values, count));
 }
@@ -137,7 +155,7 @@ condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, cons
 	switch (condition->kind)
 	{
 		case PGBSON_CONDITION_QUERY:
-			return PgBsonSql(select->all, "%s OPERATOR(#@~) %s", document, argument(select, &condition->value));
+			return PgBsonSql(select->all, "%s OPERATOR(#@~) %s", document, query_argument(select, &condition->value));
 		case PGBSON_CONDITION_AND:
 			return combine(select, condition, document, " AND ");
 		case PGBSON_CONDITION_OR:
@@ -159,6 +177,23 @@ condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, cons
 			return any_sql(select, condition);
 	}
 	elog(ERROR, "unexpected condition of a bson pipeline: %d", condition->kind);
+}
+
+void
+PgBsonConditionsAddShape(PgBsonSelect *select)
+{
+	ListCell   *lc;
+
+	foreach(lc, select->all->shape == NULL ? NIL : select->all->shape->sources)
+	{
+		const PgBsonSource *source = lfirst(lc);
+		PgBsonWhere *where = palloc0_object(PgBsonWhere);
+		const char *relation = psprintf("%s.%s", PgBsonSqlIdentifier(source->schema), PgBsonSqlIdentifier(source->relation));
+
+		where->sql = PgBsonSql(select->all, "#bson_shape_holds(%s::pg_catalog.regclass, '" INT64_FORMAT "'::pg_catalog.int8)",
+							   PgBsonSqlString(relation), source->signature);
+		select->clauses.where = lappend(select->clauses.where, where);
+	}
 }
 
 void

@@ -5,10 +5,12 @@
 #include "pipeline/parse/stage.h"
 
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
+#include "common/hashfn.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -134,15 +136,50 @@ read_index(Oid type, Oid oid, AttrNumber column, List **fields, bool *unique)
 	return index->columns == NIL ? NULL : index;
 }
 
+/* See PgBsonIndexesSignature */
+static int64
+signature_of(List *indexes)
+{
+	uint64		signature = 0;
+	ListCell   *lc;
+
+	foreach(lc, indexes)
+	{
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(lc)));
+
+		if (!HeapTupleIsValid(tuple))
+			continue;
+		signature = hash_combine64(signature, hash_bytes_uint32_extended(lfirst_oid(lc), ((Form_pg_index) GETSTRUCT(tuple))->indisvalid));
+		ReleaseSysCache(tuple);
+	}
+	return (int64) signature;
+}
+
+int64
+PgBsonIndexesSignature(Oid relation)
+{
+	Relation	rel = try_relation_open(relation, AccessShareLock);
+	int64		signature = 0;
+
+	if (rel != NULL)
+	{
+		signature = signature_of(RelationGetIndexList(rel));
+		relation_close(rel, AccessShareLock);
+	}
+	return signature;
+}
+
 void
 PgBsonParseIndexes(PgBsonSource *source, Oid type, Relation rel)
 {
 	AttrNumber	number = get_attnum(RelationGetRelid(rel), source->column);
 	List	   *fields = NIL;
+	List	   *indexes = RelationGetIndexList(rel);
 	ListCell   *lc;
 
+	source->signature = signature_of(indexes);
 	source->width = get_attavgwidth(RelationGetRelid(rel), number);
-	foreach(lc, RelationGetIndexList(rel))
+	foreach(lc, indexes)
 	{
 		bool		unique;
 		PgBsonIndex *index = read_index(type, lfirst_oid(lc), number, &fields, &unique);

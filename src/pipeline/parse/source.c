@@ -82,6 +82,8 @@ open_source(PgBsonParse *parse, Oid relation, const char *column, bool must_have
 	source->schema = get_namespace_name(RelationGetNamespace(rel));
 	source->relation = pstrdup(RelationGetRelationName(rel));
 	PgBsonParseIndexes(source, parse->type, rel);
+	if (parse->shape != NULL)
+		parse->shape->sources = lappend(parse->shape->sources, source);
 	/* keep the lock until the transaction ends, because the statement is about this relation */
 	relation_close(rel, NoLock);
 	return source;

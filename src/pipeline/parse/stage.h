@@ -21,6 +21,7 @@ typedef struct PgBsonParse
 	int			stage;			/* the number of the current stage of the whole pipeline, from 1 */
 	int			depth;			/* how deeply the current pipeline is nested in others' stages */
 	bool		in_facet;
+	PgBsonShape *shape;			/* or NULL */
 } PgBsonParse;
 
 /* Parse all stages of an array, and append their steps to the chain; error 22023 if the value is not an array */
@@ -72,7 +73,10 @@ extern const PgBsonSource *PgBsonParseDocuments(PgBsonParse *parse, const PgBson
 
 /* --- index.c: the fields of a table's column that have a btree index --- */
 
-/* Add them to the source, whose column has this name */
+/* A number that is another one when an index of the table was made, dropped, or became valid; 0 if there is no such table */
+extern int64 PgBsonIndexesSignature(Oid relation);
+
+/* Add the fields to the source, whose column has this name */
 extern void PgBsonParseIndexes(PgBsonSource *source, Oid type, Relation rel);
 
 /* --- match.c: $match --- */

@@ -11,6 +11,7 @@
 
 #include "mongo/sort/sort_key.h"
 #include "mongo/stage/nested.h"
+#include "pipeline/tree/shape.h"
 
 /* below the first, which includes postgres.h */
 #include "nodes/pg_list.h"
@@ -48,6 +49,7 @@ typedef struct PgBsonSource
 	List	   *indexes;		/* PgBsonIndex * */
 	int32		width;			/* of the documents on average, in bytes as they are stored in rows; 0: not known */
 	bool		unique_id;		/* there is a unique index on the _id */
+	int64		signature;		/* of the table's indexes: which there are, and can be used */
 	PgBsonValue documents;		/* the expression of $documents */
 } PgBsonSource;
 

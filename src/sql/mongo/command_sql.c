@@ -4,9 +4,16 @@
  */
 #include "door.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
+#include "funcapi.h"
+#include "pipeline/parse/stage.h"
+#include "pipeline/tree/shape.h"
 #include "sql/mongo/statement.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 /* A bson argument, in *room; NULL if the argument is NULL */
 static const PgBsonValue *
@@ -25,7 +32,50 @@ value_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 static Datum
 checked_text(FunctionCallInfo fcinfo, const char *statement)
 {
-	return PointerGetDatum(cstring_to_text(PgBsonStatementShort(fcinfo->flinfo->fn_oid, statement)));
+	return PointerGetDatum(cstring_to_text(PgBsonStatementShort(fcinfo->flinfo->fn_oid, statement, 0, InvalidOid)));
+}
+
+static Datum
+integers(const List *numbers)
+{
+	Datum	   *elements = palloc_array(Datum, list_length(numbers) + 1);
+	ListCell   *lc;
+
+	foreach(lc, numbers)
+		elements[foreach_current_index(lc)] = Int32GetDatum(lfirst_int(lc));
+	return PointerGetDatum(construct_array(elements, list_length(numbers), INT4OID, sizeof(int32), true, TYPALIGN_INT));
+}
+
+/* The result of the functions for shapes: the statement, what its parameters are, and which values are constants */
+static Datum
+checked_shape(FunctionCallInfo fcinfo, const char *statement, const PgBsonTarget *target)
+{
+	const PgBsonShape *shape = target->shape;
+	TupleDesc	desc;
+	Datum		values[3];
+	bool		nulls[3] = {false};
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE || desc->natts != lengthof(values))
+		elog(ERROR, "a function for shapes of bson commands returns another type");
+	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid, statement, list_length(shape->places), target->type);
+	values[0] = PointerGetDatum(cstring_to_text(statement));
+	values[1] = integers(shape->places);
+	values[2] = integers(shape->constants);
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls));
+}
+
+/* SQL: bson_shape_holds(relation regclass, signature bigint) returns boolean, which is true */
+PGBSON_FUNCTION(pgbson_shape_holds)
+{
+	Oid			relation = PG_GETARG_OID(0);
+	const char *name = get_rel_name(relation);
+
+	if (PgBsonIndexesSignature(relation) != PG_GETARG_INT64(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_SQL_STATEMENT_NAME),
+				 errmsg("the indexes of table \"%s\" have changed since this statement was made", name == NULL ? psprintf("%u", relation) : name),
+				 errhint("Make the statement again.")));
+	PG_RETURN_BOOL(true);
 }
 
 /* SQL: bson_pipeline_sql(relation regclass, pipeline bson, column_name name [, let bson]) returns text */
@@ -43,8 +93,24 @@ PGBSON_FUNCTION(pgbson_pipeline_sql)
 	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
 	/* only the SELECT is checked; what makes a table, CREATE TABLE AS, is put around its text afterwards */
 	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid,
-									 PgBsonCommandPipeline(&target, &pipeline, &before, &after));
+									 PgBsonCommandPipeline(&target, &pipeline, &before, &after), 0, InvalidOid);
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%s%s%s", before, statement, after)));
+}
+
+/* SQL: bson_pipeline_shape(relation, pipeline bson, column_name name, let bson, OUT ...): a SELECT, no parameters */
+PGBSON_FUNCTION(pgbson_pipeline_shape)
+{
+	PgBsonTarget target;
+	PgBsonShape shape;
+	PgBsonValue pipeline;
+
+	if (PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	target = PgBsonTargetOf(fcinfo, 2);
+	target.shape = &shape;
+	PgBsonShapeBegin(&shape, NULL, true);
+	pipeline = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
+	return checked_shape(fcinfo, PgBsonTranslatePipeline(&target, &pipeline, NULL), &target);
 }
 
 /* An argument that is a number of documents; 0 if it is NULL */
@@ -58,23 +124,34 @@ count_argument(FunctionCallInfo fcinfo, int argno, const char *name)
 	return count;
 }
 
-/* SQL: bson_find_sql(relation, filter, projection, sort, skip, limit, column_name name[, let bson]) returns text */
-PGBSON_FUNCTION(pgbson_find_sql)
+/* The worker of bson_find_sql and bson_find_shape; "shape" is NULL for the former */
+static Datum
+find_statement(FunctionCallInfo fcinfo, PgBsonShape *shape)
 {
 	PgBsonTarget target;
-	PgBsonValue filter;
-	PgBsonValue projection;
-	PgBsonValue sort;
+	PgBsonValue rooms[3];
+	const PgBsonValue *filter;
 	char	   *statement;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 6);
-	statement = PgBsonTranslateFind(&target, value_argument(fcinfo, 1, &filter), value_argument(fcinfo, 2, &projection),
-									value_argument(fcinfo, 3, &sort), count_argument(fcinfo, 4, "skip"),
+	filter = value_argument(fcinfo, 1, &rooms[0]);
+	target.shape = shape;
+	if (shape != NULL)
+		PgBsonShapeBegin(shape, filter, target.let.type != PGBSON_MISSING);
+	statement = PgBsonTranslateFind(&target, filter, value_argument(fcinfo, 2, &rooms[1]),
+									value_argument(fcinfo, 3, &rooms[2]), count_argument(fcinfo, 4, "skip"),
 									count_argument(fcinfo, 5, "limit"));
-	return checked_text(fcinfo, statement);
+	return shape == NULL ? checked_text(fcinfo, statement) : checked_shape(fcinfo, statement, &target);
 }
+
+/*
+ * SQL: bson_find_sql(relation, filter, projection, sort, skip, limit, column_name name[, let bson]) returns text
+ *		bson_find_shape(relation, filter, projection, sort, skip, limit, column_name name, let bson, OUT ...)
+ */
+PGBSON_DOOR(pgbson_find_sql, find_statement(fcinfo, NULL));
+PGBSON_DOOR(pgbson_find_shape, find_statement(fcinfo, &(PgBsonShape) {0}));
 
 /*
  * The worker of the functions for commands.  Their arguments are the table, "count" bson values, and the name of the
@@ -108,12 +185,14 @@ PGBSON_DOOR(pgbson_delete_sql, command_sql(fcinfo, 2, 2, PgBsonCommandDelete));
 PGBSON_DOOR(pgbson_find_and_modify_sql, command_sql(fcinfo, 1, 1, PgBsonCommandFindAndModify));
 PGBSON_DOOR(pgbson_count_sql, command_sql(fcinfo, 1, 0, PgBsonCommandCount));
 
-/* SQL: bson_distinct_sql(relation, filter bson, field text, column_name name DEFAULT NULL) returns text */
-PGBSON_FUNCTION(pgbson_distinct_sql)
+static Datum
+distinct_statement(FunctionCallInfo fcinfo, PgBsonShape *shape)
 {
 	PgBsonTarget target;
 	PgBsonValue room;
+	const PgBsonValue *filter;
 	const char *field;
+	const char *statement;
 	uint32		len;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(2))
@@ -121,8 +200,20 @@ PGBSON_FUNCTION(pgbson_distinct_sql)
 	target = PgBsonTargetOf(fcinfo, 3);
 	len = VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(2));
 	field = PgBsonFromServerText(VARDATA_ANY(PG_GETARG_TEXT_PP(2)), &len);
-	return checked_text(fcinfo, PgBsonCommandDistinct(&target, field, len, value_argument(fcinfo, 1, &room)));
+	filter = value_argument(fcinfo, 1, &room);
+	target.shape = shape;
+	if (shape != NULL)
+		PgBsonShapeBegin(shape, filter, false);
+	statement = PgBsonCommandDistinct(&target, field, len, filter);
+	return shape == NULL ? checked_text(fcinfo, statement) : checked_shape(fcinfo, statement, &target);
 }
+
+/*
+ * SQL: bson_distinct_sql(relation, filter bson, field text, column_name name DEFAULT NULL) returns text, and
+ * bson_distinct_shape with the same arguments
+ */
+PGBSON_DOOR(pgbson_distinct_sql, distinct_statement(fcinfo, NULL));
+PGBSON_DOOR(pgbson_distinct_shape, distinct_statement(fcinfo, &(PgBsonShape) {0}));
 
 /* SQL: bson_create_index_sql(relation, spec bson, column_name name DEFAULT NULL) returns text, of several statements */
 PGBSON_FUNCTION(pgbson_create_index_sql)

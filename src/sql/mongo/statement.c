@@ -251,6 +251,8 @@ typedef struct Analysis
 {
 	Oid			function;
 	const char *text;
+	int			nparameters;
+	Oid		   *types;			/* of the parameters $1, $2, ... */
 	Query	   *query;			/* the result */
 } Analysis;
 
@@ -262,8 +264,8 @@ analyze(void *arg)
 	StatementFrame frame;
 
 	push_context(&frame, &run);
-	analysis->query = parse_analyze_fixedparams(linitial_node(RawStmt, pg_parse_query(run.text)), run.text, NULL, 0,
-												NULL);
+	analysis->query = parse_analyze_fixedparams(linitial_node(RawStmt, pg_parse_query(run.text)), run.text,
+												analysis->types, analysis->nparameters, NULL);
 	pop_context(&frame);
 	set_own_extension(analysis->function);
 	(void) refuse_foreign_calls((Node *) analysis->query, NULL);
@@ -277,23 +279,21 @@ is_internal_error(const ErrorData *error)
 }
 
 /*
- * Analyze a statement on behalf of this function of the extension.  Error 42725 if it calls a function that belongs
+ * Analyze a statement on behalf of a function of the extension.  Error 42725 if it calls a function that belongs
  * neither to the server nor to the extension.
  */
 static Query *
-analyze_for(Oid function, const char *text)
+analyze_for(Analysis *analysis)
 {
-	Analysis	analysis = {function, text};
-
 	/* a parallel query has no subtransactions */
 	for (int attempt = 0; attempt < ATTEMPTS && !IsInParallelMode(); attempt++)
 	{
-		if (PgBsonAttempt(analyze, &analysis, is_internal_error))
-			return analysis.query;
+		if (PgBsonAttempt(analyze, analysis, is_internal_error))
+			return analysis->query;
 		AcceptInvalidationMessages();
 	}
-	analyze(&analysis);
-	return analysis.query;
+	analyze(analysis);
+	return analysis->query;
 }
 
 /* Does the error say that a name was not found, or is ambiguous? */
@@ -304,14 +304,17 @@ is_name_error(const ErrorData *error)
 }
 
 const char *
-PgBsonStatementShort(Oid function, const char *text)
+PgBsonStatementShort(Oid function, const char *text, int nparameters, Oid type)
 {
-	Query	   *query = analyze_for(function, text);
-	Analysis	analysis = {function};
+	Analysis	analysis = {function, text, nparameters, palloc_array(Oid, nparameters)};
+	Query	   *query;
 	List	   *path = fetch_search_path(true);
 	List	   *schemas = NIL;
 	ListCell   *lc;
 
+	for (int i = 0; i < nparameters; i++)
+		analysis.types[i] = type;
+	query = analyze_for(&analysis);
 	/* a parallel query has no subtransactions */
 	if (!list_member_oid(path, get_func_namespace(function)) || IsInParallelMode())
 		return text;
@@ -330,13 +333,15 @@ bool
 PgBsonRunPrepare(FunctionCallInfo fcinfo, PgBsonRun *run, Query **query)
 {
 	PgBsonTarget target;
+	Analysis	analysis = {fcinfo->flinfo->fn_oid};
 
 	if (PG_ARGISNULL(1))
 		return false;
 	target = PgBsonTargetOf(fcinfo, 2);
 	run->pipeline = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
 	run->text = PgBsonTranslatePipeline(&target, &run->pipeline, &run->spans);
-	*query = analyze_for(fcinfo->flinfo->fn_oid, run->text);
+	analysis.text = run->text;
+	*query = analyze_for(&analysis);
 	return true;
 }
 

@@ -1,0 +1,158 @@
+/*
+ * shape.c
+ *	  What of a filter decides the statement that it becomes, and what is a parameter of it.
+ */
+#include "pipeline/tree/shape.h"
+
+#include <math.h>
+
+#include "core/number/number.h"
+#include "mongo/common/options.h"
+
+/* A filter with more values is not worth a statement of its own */
+#define MAX_VALUES	500
+
+static void number_query(PgBsonShape *shape, const PgBsonValue *query);
+
+static int
+number(PgBsonShape *shape, const PgBsonValue *value)
+{
+	PgBsonValue *copy = palloc_object(PgBsonValue);
+
+	*copy = *value;
+	shape->values = lappend(shape->values, copy);
+	if (list_length(shape->values) > MAX_VALUES)
+		shape->parametric = false;
+	return list_length(shape->values) - 1;
+}
+
+static bool
+is_not_a_number(const PgBsonValue *value)
+{
+	return (value->type == PGBSON_DOUBLE && isnan(PgBsonDoubleOf(value))) ||
+		(value->type == PGBSON_DECIMAL128 && (value->data[PGBSON_DECIMAL128_SIZE - 1] & 0x7C) == 0x7C);
+}
+
+/* Number a value that documents' values are compared with, and all in it; the scalars are constants if "literal" */
+static void
+number_value(PgBsonShape *shape, const PgBsonValue *value, bool literal)
+{
+	int			n = number(shape, value);
+
+	check_stack_depth();
+	if (!shape->parametric)
+		return;
+	if (PgBsonIsContainer(value->type))
+	{
+		PgBsonForEach(iter, PgBsonValueView(value))
+			number_value(shape, &iter.value, literal);
+	}
+	else if (literal && value->type != PGBSON_REGEX && value->type != PGBSON_CODE_W_SCOPE && !is_not_a_number(value))
+		shape->constants = lappend_int(shape->constants, n);
+}
+
+static bool
+has_operator(const PgBsonValue *operand)
+{
+	PgBsonIter	first;
+
+	return operand->type == PGBSON_DOCUMENT && PgBsonFirst(operand, &first) && first.key[0] == '$';
+}
+
+/* Number {$operator: operand, ...}, or a value that stands for {$eq: value} */
+static void
+number_condition(PgBsonShape *shape, const PgBsonValue *condition)
+{
+	check_stack_depth();
+	if (!has_operator(condition))
+	{
+		number_value(shape, condition, true);
+		return;
+	}
+	(void) number(shape, condition);
+	PgBsonForEach(iter, PgBsonValueView(condition))
+	{
+		if (PgBsonIterIs(&iter, "$elemMatch") && iter.value.type == PGBSON_DOCUMENT && !has_operator(&iter.value))
+			number_query(shape, &iter.value);
+		else if ((PgBsonIterIs(&iter, "$elemMatch") || PgBsonIterIs(&iter, "$not")) && has_operator(&iter.value))
+			number_condition(shape, &iter.value);
+		else
+			number_value(shape, &iter.value, PgBsonNameAmong("$eq $ne $gt $gte $lt $lte $in $nin", iter.key, iter.key_len) >= 0);
+	}
+}
+
+static void
+number_query(PgBsonShape *shape, const PgBsonValue *query)
+{
+	check_stack_depth();
+	(void) number(shape, query);
+	if (query->type != PGBSON_DOCUMENT)
+		return;
+	PgBsonForEach(iter, PgBsonValueView(query))
+	{
+		if (iter.key_len == 0 || iter.key[0] != '$')
+			number_condition(shape, &iter.value);
+		else if (iter.value.type == PGBSON_ARRAY && PgBsonNameAmong("$and $or $nor", iter.key, iter.key_len) >= 0)
+		{
+			(void) number(shape, &iter.value);
+			PgBsonForEach(element, PgBsonValueView(&iter.value))
+				number_query(shape, &element.value);
+		}
+		else
+		{
+			/* an expression may use variables, which parameters could not */
+			if (!PgBsonIterIs(&iter, "$comment"))
+				shape->parametric = false;
+			number_value(shape, &iter.value, false);
+		}
+		if (!shape->parametric)
+			return;
+	}
+}
+
+void
+PgBsonShapeBegin(PgBsonShape *shape, const PgBsonValue *filter, bool varies)
+{
+	*shape = (PgBsonShape) {.parametric = filter != NULL && !varies};
+	if (shape->parametric)
+		number_query(shape, filter);
+	if (!shape->parametric)
+		shape->constants = NIL;
+}
+
+static int
+parameter_of(PgBsonShape *shape, int value)
+{
+	int			n = 1;
+	ListCell   *lc;
+
+	foreach(lc, shape->places)
+	{
+		if (lfirst_int(lc) == value)
+			return n;
+		n++;
+	}
+	shape->places = lappend_int(shape->places, value);
+	return n;
+}
+
+int
+PgBsonShapeParameter(PgBsonShape *shape, const PgBsonValue *value)
+{
+	ListCell   *lc;
+
+	if (shape == NULL || !shape->parametric)
+		return 0;
+	foreach(lc, shape->values)
+	{
+		if (((PgBsonValue *) lfirst(lc))->data == value->data)
+			return parameter_of(shape, foreach_current_index(lc));
+	}
+	return 0;
+}
+
+int
+PgBsonShapeFilter(PgBsonShape *shape)
+{
+	return shape == NULL || !shape->parametric ? 0 : parameter_of(shape, 0);
+}

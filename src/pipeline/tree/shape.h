@@ -1,0 +1,38 @@
+/*
+ * shape.h
+ *	  What of a filter decides the statement that it becomes, and what is a parameter of it.
+ *
+ * The values of a filter have numbers, in the order of their bytes: 0 is the filter, 1 its first field's value, 2 the first value
+ * in that, if it is a document or an array, and so on.  Some scalars among them are constants: with another value of the same
+ * type in its place (NaN counts as a type of its own) the statement is the same, but for its parameters, and an error is no more
+ * likely.  So statements can be kept by the names, the types and the values that are no constants.
+ *
+ * The statement also depends on the indexes of its tables, and checks that these are the same whenever it runs.
+ */
+#ifndef PGBSON_SHAPE_H
+#define PGBSON_SHAPE_H
+
+#include "core/bytes/view.h"
+
+/* below the first, which includes postgres.h */
+#include "nodes/pg_list.h"
+
+typedef struct PgBsonShape
+{
+	bool		parametric;		/* the filter is a parameter, and so are values in it that conditions of the statement compare with */
+	List	   *values;			/* PgBsonValue *, by their numbers */
+	List	   *constants;		/* int: numbers of those that are constants */
+	List	   *places;			/* int: what the parameters $1, $2, ... are, by its number; filled while the statement is written */
+	List	   *sources;		/* const PgBsonSource *: tables whose indexes were looked at, filled while the command is parsed */
+} PgBsonShape;
+
+/* The shape of a filter; NULL: of a statement without parameters.  "varies": the command defines variables. */
+extern void PgBsonShapeBegin(PgBsonShape *shape, const PgBsonValue *filter, bool varies);
+
+/* The number n of the parameter $n that stands for this value, whose bytes are the filter's; 0 if none does */
+extern int	PgBsonShapeParameter(PgBsonShape *shape, const PgBsonValue *value);
+
+/* The same for a query that is a part of the filter, or made of parts: the filter, which the documents have to meet anyway */
+extern int	PgBsonShapeFilter(PgBsonShape *shape);
+
+#endif							/* PGBSON_SHAPE_H */
