@@ -23,20 +23,31 @@ COMMENT ON FUNCTION bson_version() IS 'releases of the library, of this script, 
 
 -- pipelines and finds with variables of the command, MongoDB's let; the arguments before have no defaults, so no call of 1.0 is ambiguous
 
-CREATE FUNCTION bson_find_sql(relation regclass, filter bson, projection bson, sort bson, skip bigint, "limit" bigint, column_name name, let bson) RETURNS text
+CREATE FUNCTION bson_find_sql(relation regclass, filter bson, projection bson, sort bson, skip bigint, "limit" bigint, column_name name, let bson, collation bson DEFAULT NULL) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_find_sql'
     LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION bson_find_sql(regclass, bson, bson, bson, bigint, bigint, name, bson) IS 'SQL statement that does what MongoDB''s find with variables (let) does';
+COMMENT ON FUNCTION bson_find_sql(regclass, bson, bson, bson, bigint, bigint, name, bson, bson) IS 'SQL statement that does what MongoDB''s find with variables (let) and a collation does';
 
-CREATE FUNCTION bson_pipeline_sql(relation regclass, pipeline bson, column_name name, let bson) RETURNS text
+CREATE FUNCTION bson_pipeline_sql(relation regclass, pipeline bson, column_name name, let bson, collation bson DEFAULT NULL) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_pipeline_sql'
     LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION bson_pipeline_sql(regclass, bson, name, bson) IS 'SQL statement that does what a MongoDB pipeline with variables (let) does';
+COMMENT ON FUNCTION bson_pipeline_sql(regclass, bson, name, bson, bson) IS 'SQL statement that does what a MongoDB pipeline with variables (let) and a collation does';
 
-CREATE FUNCTION bson_aggregate(relation regclass, pipeline bson, column_name name, let bson) RETURNS SETOF bson
+CREATE FUNCTION bson_aggregate(relation regclass, pipeline bson, column_name name, let bson, collation bson DEFAULT NULL) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_aggregate'
     LANGUAGE C STABLE PARALLEL RESTRICTED SUPPORT bson_aggregate_support;
-COMMENT ON FUNCTION bson_aggregate(regclass, bson, name, bson) IS 'documents that a MongoDB pipeline with variables (let) returns, run with the rights of the caller';
+COMMENT ON FUNCTION bson_aggregate(regclass, bson, name, bson, bson) IS 'documents that a MongoDB pipeline with variables (let) and a collation returns, run with the rights of the caller';
+
+CREATE FUNCTION bson_count_sql(relation regclass, filter bson, column_name name, let bson, collation bson DEFAULT NULL) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_count_sql'
+    LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION bson_count_sql(regclass, bson, name, bson, bson) IS 'SQL statement that does what MongoDB''s count with variables (let) and a collation does';
+
+CREATE FUNCTION bson_distinct_sql(relation regclass, filter bson, field text, column_name name, let bson, collation bson DEFAULT NULL) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_distinct_sql'
+    LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION bson_distinct_sql(regclass, bson, text, name, bson, bson) IS 'SQL statement that does what MongoDB''s distinct with variables (let) and a collation does';
+
 -- Tables as collections of MongoDB.  Arguments have exactly the types of the functions and operators called, and names of
 -- the server's have their schema, as one that fits better could lie in the schema of the extension.
 
@@ -213,3 +224,205 @@ CREATE FUNCTION bson_shape_holds(relation regclass, signature bigint) RETURNS bo
     AS 'MODULE_PATHNAME', 'pgbson_shape_holds'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_shape_holds(regclass, bigint) IS 'true if the table has the indexes that a statement was made for, else an error';
+
+-- collations -----------------------------------------------------------
+
+-- with the rights of the owner of the extension, as a reader needs it to find and sort; it makes no other collation
+-- than one of ICU for a locale that the server knows, in the schema of the extension
+CREATE FUNCTION bson_collation(spec bson) RETURNS regcollation
+    AS 'MODULE_PATHNAME', 'pgbson_collation'
+    LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp;
+COMMENT ON FUNCTION bson_collation(bson) IS 'collation of PostgreSQL that compares as MongoDB''s collation of this specification, made when it is first asked for; NULL for the locale "simple"';
+
+CREATE TYPE bson_collated;
+
+CREATE FUNCTION bson_collated_in(cstring) RETURNS bson_collated
+    AS 'MODULE_PATHNAME', 'pgbson_in'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_in(cstring) IS 'I/O';
+
+CREATE FUNCTION bson_collated_out(bson_collated) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'pgbson_out'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_out(bson_collated) IS 'I/O';
+
+CREATE FUNCTION bson_collated_recv(internal) RETURNS bson_collated
+    AS 'MODULE_PATHNAME', 'pgbson_recv'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_recv(internal) IS 'I/O';
+
+CREATE FUNCTION bson_collated_send(bson_collated) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'pgbson_send'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_send(bson_collated) IS 'I/O';
+
+CREATE TYPE bson_collated (
+    INPUT = bson_collated_in,
+    OUTPUT = bson_collated_out,
+    RECEIVE = bson_collated_recv,
+    SEND = bson_collated_send,
+    INTERNALLENGTH = VARIABLE,
+    ALIGNMENT = int4,
+    STORAGE = extended,
+    COLLATABLE = true
+);
+COMMENT ON TYPE bson_collated IS 'bson values that sort, group and are equal by a collation: d::bson_collated COLLATE "name"';
+
+CREATE FUNCTION bson_collate(value bson) RETURNS bson_collated
+    AS 'MODULE_PATHNAME', 'pgbson_collate'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collate(bson) IS 'the value, to be compared by a collation';
+
+CREATE FUNCTION bson_uncollated(value bson_collated) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_uncollated'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_uncollated(bson_collated) IS 'the value that is compared by a collation; of a sort key the first';
+
+CREATE CAST (bson AS bson_collated) WITH FUNCTION bson_collate(bson);
+CREATE CAST (bson_collated AS bson) WITH FUNCTION bson_uncollated(bson_collated);
+
+CREATE FUNCTION bson_collated_cmp(bson_collated, bson_collated) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_collated_cmp'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_cmp(bson_collated, bson_collated) IS 'less than, equal or greater than, as a negative number, 0 or a positive one';
+
+CREATE FUNCTION bson_collated_hash(bson_collated) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_collated_hash'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_hash(bson_collated) IS 'hash';
+
+CREATE FUNCTION bson_collated_hash_extended(bson_collated, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'pgbson_collated_hash_extended'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_hash_extended(bson_collated, bigint) IS 'hash';
+
+CREATE FUNCTION bson_collated_lt(bson_collated, bson_collated) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_collated_lt'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_lt(bson_collated, bson_collated) IS 'implementation of < operator';
+
+CREATE FUNCTION bson_collated_le(bson_collated, bson_collated) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_collated_le'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_le(bson_collated, bson_collated) IS 'implementation of <= operator';
+
+CREATE FUNCTION bson_collated_eq(bson_collated, bson_collated) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_collated_eq'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_eq(bson_collated, bson_collated) IS 'implementation of = operator';
+
+CREATE FUNCTION bson_collated_ne(bson_collated, bson_collated) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_collated_ne'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_ne(bson_collated, bson_collated) IS 'implementation of <> operator';
+
+CREATE FUNCTION bson_collated_ge(bson_collated, bson_collated) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_collated_ge'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_ge(bson_collated, bson_collated) IS 'implementation of >= operator';
+
+CREATE FUNCTION bson_collated_gt(bson_collated, bson_collated) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_collated_gt'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_gt(bson_collated, bson_collated) IS 'implementation of > operator';
+
+CREATE OPERATOR < (LEFTARG = bson_collated, RIGHTARG = bson_collated, FUNCTION = bson_collated_lt, COMMUTATOR = >, NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
+CREATE OPERATOR <= (LEFTARG = bson_collated, RIGHTARG = bson_collated, FUNCTION = bson_collated_le, COMMUTATOR = >=, NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel);
+CREATE OPERATOR = (LEFTARG = bson_collated, RIGHTARG = bson_collated, FUNCTION = bson_collated_eq, COMMUTATOR = =, NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES);
+CREATE OPERATOR <> (LEFTARG = bson_collated, RIGHTARG = bson_collated, FUNCTION = bson_collated_ne, COMMUTATOR = <>, NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel);
+CREATE OPERATOR >= (LEFTARG = bson_collated, RIGHTARG = bson_collated, FUNCTION = bson_collated_ge, COMMUTATOR = <=, NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel);
+CREATE OPERATOR > (LEFTARG = bson_collated, RIGHTARG = bson_collated, FUNCTION = bson_collated_gt, COMMUTATOR = <, NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel);
+COMMENT ON OPERATOR < (bson_collated, bson_collated) IS 'less than, by the collation';
+COMMENT ON OPERATOR <= (bson_collated, bson_collated) IS 'less than or equal, by the collation';
+COMMENT ON OPERATOR = (bson_collated, bson_collated) IS 'equal, by the collation';
+COMMENT ON OPERATOR <> (bson_collated, bson_collated) IS 'not equal, by the collation';
+COMMENT ON OPERATOR >= (bson_collated, bson_collated) IS 'greater than or equal, by the collation';
+COMMENT ON OPERATOR > (bson_collated, bson_collated) IS 'greater than, by the collation';
+
+CREATE OPERATOR CLASS bson_collated_ops
+    DEFAULT FOR TYPE bson_collated USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 bson_collated_cmp(bson_collated, bson_collated);
+COMMENT ON OPERATOR CLASS bson_collated_ops USING btree IS 'equality and order by a collation';
+
+CREATE OPERATOR CLASS bson_collated_ops
+    DEFAULT FOR TYPE bson_collated USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 bson_collated_hash(bson_collated),
+    FUNCTION 2 bson_collated_hash_extended(bson_collated, bigint);
+COMMENT ON OPERATOR CLASS bson_collated_ops USING hash IS 'equality by a collation';
+
+CREATE FUNCTION bson_collated_match(by text, doc bson, query bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_collated_match'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION bson_collated_match(text, bson, bson) IS 'doc @~ query, whose strings are compared by the collation of the first argument';
+
+CREATE FUNCTION bson_collated_eval(by text, doc bson, expression bson, variables bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_collated_eval'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION bson_collated_eval(text, bson, bson, bson) IS 'bson_eval, which compares strings by the collation of the first argument';
+
+CREATE FUNCTION bson_collated_transform(by text, doc bson, stages bson, variables bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_collated_transform'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION bson_collated_transform(text, bson, bson, bson) IS 'bson_transform, which compares strings by the collation of the first argument';
+
+CREATE FUNCTION bson_collated_redact(by text, doc bson, expression bson, variables bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_collated_redact'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION bson_collated_redact(text, bson, bson, bson) IS 'bson_redact, which compares strings by the collation of the first argument';
+
+CREATE FUNCTION bson_collated_let(by text, doc bson, variables bson, known bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_collated_let'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_let(text, bson, bson, bson) IS 'bson_let, which compares strings by the collation of the first argument';
+
+CREATE FUNCTION bson_collated_project(by text, doc bson, projection bson, query bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_collated_project'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION bson_collated_project(text, bson, bson, bson) IS 'bson_project, which compares strings by the collation of the first argument';
+
+CREATE FUNCTION bson_collated_update(by text, doc bson, update bson, query bson DEFAULT NULL, array_filters bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_collated_update'
+    LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_update(text, bson, bson, bson, bson) IS 'bson_update, which compares strings by the collation of the first argument';
+
+CREATE FUNCTION bson_collated_sort_key(by text, doc bson, sort bson) RETURNS bson_collated
+    AS 'MODULE_PATHNAME', 'pgbson_collated_sort_key'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_sort_key(text, bson, bson) IS 'bson_sort_key, whose order is that of the collation of the first argument';
+
+CREATE FUNCTION bson_collated_bucket(by text, value bson, boundaries bson[]) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_collated_bucket'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_bucket(text, bson, bson[]) IS 'bson_bucket, which compares strings by the collation of the first argument';
+
+CREATE FUNCTION bson_collated_min_transfn(bson_collated, bson_collated) RETURNS bson_collated
+    AS 'MODULE_PATHNAME', 'pgbson_collated_min_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_min_transfn(bson_collated, bson_collated) IS 'aggregate transition function of bson_collated_min';
+
+CREATE FUNCTION bson_collated_max_transfn(bson_collated, bson_collated) RETURNS bson_collated
+    AS 'MODULE_PATHNAME', 'pgbson_collated_max_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_collated_max_transfn(bson_collated, bson_collated) IS 'aggregate transition function of bson_collated_max';
+
+CREATE AGGREGATE bson_collated_min(bson_collated) (
+    SFUNC = bson_collated_min_transfn,
+    STYPE = bson_collated,
+    COMBINEFUNC = bson_collated_min_transfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_collated_min(bson_collated) IS 'smallest value of all rows by the collation that is not null; NULL if there is none';
+
+CREATE AGGREGATE bson_collated_max(bson_collated) (
+    SFUNC = bson_collated_max_transfn,
+    STYPE = bson_collated,
+    COMBINEFUNC = bson_collated_max_transfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_collated_max(bson_collated) IS 'greatest value of all rows by the collation that is not null; NULL if there is none';

@@ -9,6 +9,7 @@
  */
 #include "pipeline/translate.h"
 
+#include "core/order/compare.h"
 #include "mongo/project/project.h"
 #include "mongo/stage/nested.h"
 #include "mongo/update/update.h"
@@ -84,7 +85,7 @@ read_options(const char *name, const PgBsonValue *options, const char *names, Pg
 		PgBsonReportInvalid(errmsg("options of bson command \"%s\" must be a document", name));
 	if (!PgBsonOptionsRead(options, names, values, &unknown))
 	{
-		if (PgBsonNameAmong("collation hint bypassDocumentValidation comment maxTimeMS writeConcern", unknown.key, unknown.key_len) >= 0)
+		if (PgBsonNameAmong("hint bypassDocumentValidation comment maxTimeMS writeConcern", unknown.key, unknown.key_len) >= 0)
 			PgBsonReportUnsupported(errmsg("option \"%s\" of bson command \"%s\" is not supported", unknown.key, name),
 									errhint("Leave it out."));
 		PgBsonReportInvalid(errmsg("bson command \"%s\" has no option \"%s\"", name, PgBsonNameInMessage(unknown.key, unknown.key_len)));
@@ -163,11 +164,14 @@ where_one(const Command *command, const PgBsonValue *sort)
 	PgBsonValue rest;
 
 	need_unique_id(command);
-	if (!demanded_id(&command->query, &id, &rest))
+	/* a collation may find another string than this one */
+	if (!demanded_id(&command->query, &id, &rest) || (all->collation != NULL && PgBsonTypeRank(id.type) == PgBsonTypeRank(PGBSON_STRING)))
 		return PgBsonSql(all, "\nWHERE %s OPERATOR(#=) (\n%s\n)", command->id,
 						 PgBsonSqlIndent(locked_sql(command, sort, false)));
-	return PgBsonSql(all, PgBsonViewCount(PgBsonValueView(&rest)) == 0 ? "\nWHERE %s OPERATOR(#=) %s" : "\nWHERE %s OPERATOR(#=) %s AND %s OPERATOR(#@~) %s",
-					 command->id, PgBsonSqlArgument(all->schema, &id), command->select->document.base, PgBsonSqlArgument(all->schema, &rest));
+	return psprintf("\nWHERE %s%s%s", PgBsonSql(all, "%s OPERATOR(#=) %s", command->id, PgBsonSqlArgument(all->schema, &id)),
+					PgBsonViewCount(PgBsonValueView(&rest)) == 0 ? "" : " AND ",
+					PgBsonViewCount(PgBsonValueView(&rest)) == 0 ? "" :
+					PgBsonMatchSql(all, command->select->document.base, PgBsonSqlArgument(all->schema, &rest)));
 }
 
 /* The arguments of bson_update and bson_upsert after the document or the filter */
@@ -201,6 +205,9 @@ upsert_sql(const Command *command, const PgBsonValue *update, const PgBsonValue 
 				 errdetail("Otherwise no unique index decides whether the document is there, and two sessions would both insert it."),
 				 errhint("Lock the table, and use MERGE.")));
 	need_unique_id(command);
+	if (command->all->collation != NULL && PgBsonTypeRank(id.type) == PgBsonTypeRank(PGBSON_STRING))
+		PgBsonReportUnsupported(errmsg("an upsert of bson documents by an \"_id\" that is a string cannot have a collation"),
+								errdetail("The unique index on the \"_id\" compares strings by their bytes."));
 	return PgBsonSql(command->all, "INSERT INTO %s (%s)\nVALUES (#bson_upsert(%s, %s))\nON CONFLICT ((%s OPERATOR(#->) '_id')) DO UPDATE SET %s",
 					 command->select->clauses.from, command->column, PgBsonSqlArgument(command->all->schema, &command->query),
 					 update_arguments(command, update, NULL, filters), command->column, set_sql(command, update, filters));
@@ -216,13 +223,14 @@ check_update(const char *name, const PgBsonValue *update, const PgBsonValue *fil
 		PgBsonReportInvalid(errmsg("bson command \"%s\" cannot replace several documents", name));
 }
 
-/* The target with the variables of a command's option "let" */
+/* The target with the variables of a command's option "let", and its collation */
 static PgBsonTarget
-with_let(const PgBsonTarget *target, const PgBsonValue *let)
+with_options(const PgBsonTarget *target, const PgBsonValue *let, const PgBsonValue *collation)
 {
 	PgBsonTarget with = *target;
 
 	with.let = *let;
+	with.collation = *collation;
 	return with;
 }
 
@@ -232,7 +240,7 @@ PgBsonCommandUpdate(const PgBsonTarget *target, const PgBsonValue *const *argume
 	static const char *name = "update";
 	enum
 	{
-		MULTI, UPSERT, FILTERS, SORT, LET, COUNT
+		MULTI, UPSERT, FILTERS, SORT, LET, COLLATION, COUNT
 	};
 	PgBsonValue values[COUNT];
 	PgBsonTarget with;
@@ -241,8 +249,8 @@ PgBsonCommandUpdate(const PgBsonTarget *target, const PgBsonValue *const *argume
 	const PgBsonValue *filters = &values[FILTERS];
 	bool		multi;
 
-	read_options(name, arguments[2], "multi upsert arrayFilters sort let", values);
-	with = with_let(target, &values[LET]);
+	read_options(name, arguments[2], "multi upsert arrayFilters sort let collation", values);
+	with = with_options(target, &values[LET], &values[COLLATION]);
 	command = begin(name, &with, arguments[0]);
 	multi = is_true(name, &values[MULTI]);
 	update = PgBsonLetInUpdate(&with.let, arguments[1]);
@@ -259,13 +267,13 @@ char *
 PgBsonCommandDelete(const PgBsonTarget *target, const PgBsonValue *const *arguments)
 {
 	static const char *name = "delete";
-	PgBsonValue values[2];
+	PgBsonValue values[3];
 	PgBsonValue sort = PgBsonMissing;
 	PgBsonTarget with;
 	Command		command;
 
-	read_options(name, arguments[1], "multi let", values);
-	with = with_let(target, &values[1]);
+	read_options(name, arguments[1], "multi let collation", values);
+	with = with_options(target, &values[1], &values[2]);
 	command = begin(name, &with, arguments[0]);
 	return psprintf("DELETE FROM %s%s", command.select->clauses.from,
 					is_true(name, &values[0]) ? PgBsonSelectWhere(command.select) : where_one(&command, &sort));
@@ -277,7 +285,7 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 	static const char *name = "findAndModify";
 	enum
 	{
-		QUERY, SORT, REMOVE, UPDATE, NEW, FIELDS, UPSERT, FILTERS, LET, COUNT
+		QUERY, SORT, REMOVE, UPDATE, NEW, FIELDS, UPSERT, FILTERS, LET, COLLATION, COUNT
 	};
 	PgBsonValue values[COUNT];
 	PgBsonValue *query = &values[QUERY];
@@ -289,7 +297,7 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 	bool		returns_new;
 	bool		upserts;
 
-	read_options(name, arguments[0], "query sort remove update new fields upsert arrayFilters let", values);
+	read_options(name, arguments[0], "query sort remove update new fields upsert arrayFilters let collation", values);
 	if (query->type == PGBSON_MISSING)
 		*query = PgBsonMakeDocument(NULL);
 	removes = is_true(name, &values[REMOVE]);
@@ -299,7 +307,7 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 		PgBsonReportInvalid(errmsg("bson command \"%s\" needs \"remove\" or \"update\", not both", name));
 	if (removes && (returns_new || upserts || values[FILTERS].type != PGBSON_MISSING))
 		PgBsonReportInvalid(errmsg("bson command \"%s\" with \"remove\" has no \"new\", \"upsert\" or \"arrayFilters\"", name));
-	with = with_let(target, &values[LET]);
+	with = with_options(target, &values[LET], &values[COLLATION]);
 	values[UPDATE] = PgBsonLetInUpdate(&with.let, &values[UPDATE]);
 	command = begin(name, &with, query);
 	returned = command.select->document.base;
@@ -345,8 +353,8 @@ PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len,
 	Command		command = begin("distinct", target, filter);
 	PgBsonNames names = PgBsonNestedSplit(field, len, "the field of bson command \"distinct\"");
 
-	return PgBsonSql(command.all, "SELECT DISTINCT v.data\nFROM %s, #bson_path_query(%s, %s::pg_catalog.jsonpath) AS v(data)%s",
-					 command.select->clauses.from, command.select->document.base, PgBsonSqlJsonpath(&names), PgBsonSelectWhere(command.select));
+	return PgBsonSql(command.all, "SELECT DISTINCT %sv.data\nFROM %s, #bson_path_query(%s, %s::pg_catalog.jsonpath) AS v(data)%s",
+					 command.all->collation == NULL ? "" : psprintf("ON (%s) ", PgBsonCollatedSql(command.all, "v.data")), command.select->clauses.from, command.select->document.base, PgBsonSqlJsonpath(&names), PgBsonSelectWhere(command.select));
 }
 
 char *

@@ -4,6 +4,9 @@
  */
 #include "pipeline/translate.h"
 
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "mongo/common/collation.h"
 #include "mongo/project/project.h"
 #include "pipeline/deparse/operand.h"
 #include "pipeline/deparse/step.h"
@@ -11,6 +14,28 @@
 #include "pipeline/let.h"
 #include "pipeline/parse/stage.h"
 #include "pipeline/rules/rules.h"
+#include "utils/syscache.h"
+
+/* Have the statement compare strings by this collation; error 42704 if bson_collation has not made it */
+static void
+set_collation(const PgBsonTarget *target, PgBsonTranslation *all, PgBsonParse *parse)
+{
+	Oid			schema = get_namespace_oid(target->schema, false);
+	char	   *tag = PgBsonCollationTag(&target->collation);
+
+	if (tag == NULL)
+		return;
+	if (target->is_old)
+		PgBsonReportUnsupported(errmsg("version 1.0 of the extension has no collations"), errhint("Use ALTER EXTENSION bson UPDATE."));
+	parse->collation = PgBsonCollationFind(tag, schema, target->type);
+	if (!OidIsValid(parse->collation))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("collation \"%s\" does not exist in the schema of the extension", tag),
+				 errhint("Call bson_collation, which makes it, with this specification.")));
+	parse->collated = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("bson_collated"), ObjectIdGetDatum(schema));
+	all->collation = psprintf("%s.%s", all->schema, PgBsonSqlIdentifier(tag));
+}
 
 void
 PgBsonTranslationBegin(const PgBsonTarget *target, PgBsonTranslation *all, PgBsonParse *parse)
@@ -18,6 +43,8 @@ PgBsonTranslationBegin(const PgBsonTarget *target, PgBsonTranslation *all, PgBso
 	*all = (PgBsonTranslation) {.schema = PgBsonSqlIdentifier(target->schema), .is_old = target->is_old, .shape = target->shape};
 	*parse = (PgBsonParse) {.type = target->type, .column = target->column, .shape = target->shape};
 	parse->names = unconstify(List *, PgBsonLetScope(all, &target->let)->names);
+	if (target->collation.type != PGBSON_MISSING)
+		set_collation(target, all, parse);
 }
 
 char *

@@ -27,6 +27,7 @@ typedef struct PgBsonTarget
 	const char *column;			/* NULL: the only one of type bson */
 	PgBsonValue let;			/* variables that the command defines, or a missing value */
 	struct PgBsonShape *shape;	/* constants of the filter are to be parameters (pipeline/tree/shape.h); or NULL */
+	PgBsonValue collation;		/* MongoDB's specification of one, or a missing value */
 	bool		is_old;			/* the extension in this database is version 1.0: it lacks what statements call since 1.1 */
 } PgBsonTarget;
 

@@ -19,7 +19,7 @@ SELECT oid::regprocedure AS function,
 SELECT oid::regprocedure AS aggregate FROM func
  WHERE prokind = 'a' AND proparallel <> 's';
 
--- no function is SECURITY DEFINER or LEAKPROOF
+-- one function is SECURITY DEFINER (doc/threat-model.md), none is LEAKPROOF
 SELECT oid::regprocedure AS function FROM func WHERE prosecdef OR proleakproof;
 
 -- the symbol of each C function has our prefix, so that it cannot clash with other libraries
@@ -48,7 +48,7 @@ SELECT oid::regoperator AS operator, oprcom::regoperator AS commutator,
        oprnegate::regoperator AS negator, oprcanhash AS hashes, oprcanmerge AS merges
   FROM pg_operator JOIN member ON classid = 'pg_operator'::regclass AND objid = oid
  WHERE oprname IN ('=', '<>', '<', '<=', '>', '>=') AND oprleft = oprright
- ORDER BY oprname COLLATE "C";
+ ORDER BY oprname COLLATE "C", oprleft::regtype::text COLLATE "C";
 
 -- so do comparisons with SQL's types, except that they have no merge joins
 SELECT o.oprname AS operator, array_agg(DISTINCT c.oprname) AS commutator, array_agg(DISTINCT n.oprname) AS negator,

@@ -35,7 +35,7 @@ SELECT s.call AS missing_function FROM signature s, reference_page
   ORDER BY 1;
 -- functions on the page that do not exist
 SELECT DISTINCT m[1] AS unknown_function FROM reference_page, regexp_matches(page, '`(\w*bson_\w+|bson_\w+)[(`]', 'g') AS m
-  WHERE m[1] NOT IN (SELECT name FROM signature) AND m[1] !~ '_ops$'
+  WHERE m[1] NOT IN (SELECT name FROM signature) AND m[1] NOT IN (SELECT typname FROM pg_type) AND m[1] !~ '_ops$'
   ORDER BY 1;
 -- operators: a row of the table names the operator and the operand that is not a bson
 SELECT o.oid::regoperator AS missing_operator FROM member JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.oid

@@ -236,6 +236,8 @@ compare_strings(const PgBsonValue *a, const PgBsonValue *b)
 	const char *x = PgBsonValueString(a, &a_len);
 	const char *y = PgBsonValueString(b, &b_len);
 
+	if (unlikely(OidIsValid(PgBsonCollation)) && a->type != PGBSON_CODE)
+		return PgBsonCompareCollated(x, a_len, y, b_len);
 	return compare_bytes(x, a_len, y, b_len);
 }
 
@@ -420,7 +422,7 @@ PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b)
 			return PgBsonIsNumber(b->type) && PgBsonNumberCompare(a, b) == 0;
 		case PGBSON_STRING:
 		case PGBSON_SYMBOL:
-			if (a->len != b->len)
+			if (a->len != b->len && !OidIsValid(PgBsonCollation))
 				return false;
 			break;
 		case PGBSON_DOCUMENT:

@@ -32,7 +32,22 @@ PgBsonTypeRank(PgBsonType type)
 	return rank;
 }
 
-/* Returns <0, 0 or >0; allocates nothing */
+/*
+ * The collation by which strings are compared and hashed; InvalidOid, which it is nearly always: by their bytes.  Only
+ * PgBsonCollatedCall (sql/mongo/collated.c) sets it, for the time of one call, also if that raises an error.
+ */
+extern Oid	PgBsonCollation;
+
+/* The keys of the values in a document of the type bson_collated: in ascending order, or in descending order */
+#define PGBSON_COLLATED_UP		"+"
+#define PGBSON_COLLATED_DOWN	"-"
+
+/* --- compare_collated.c: two strings, and the hash of one, by that collation, in UTF-8 --- */
+
+extern int	PgBsonCompareCollated(const char *a, uint32 a_len, const char *b, uint32 b_len);
+extern uint64 PgBsonHashCollated(const char *string, uint32 len, uint64 seed);
+
+/* Returns <0, 0 or >0; allocates nothing, unless there is a collation */
 extern int	PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b);
 
 /* PgBsonCompare of the roots of two readers, which are read further only if the bytes read so far do not decide */

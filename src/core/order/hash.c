@@ -31,6 +31,8 @@ hash_value(const PgBsonValue *value, uint64 seed)
 		case PGBSON_SYMBOL:
 		case PGBSON_CODE:
 			string = PgBsonValueString(value, &len);
+			if (unlikely(OidIsValid(PgBsonCollation)) && value->type != PGBSON_CODE)
+				return PgBsonHashCollated(string, len, seed);
 			return hash_bytes_extended((const unsigned char *) string, len, seed);
 		case PGBSON_DOCUMENT:
 			return hash_elements(PgBsonValueView(value), true, seed);
@@ -63,6 +65,7 @@ hash_range(const void *first, const void *end)
 static uint64
 hash_elements(PgBsonView view, bool with_keys, uint64 seed)
 {
+	bool		collated = OidIsValid(PgBsonCollation);
 	PgBsonIter	iter;
 
 	check_stack_depth();
@@ -75,7 +78,9 @@ hash_elements(PgBsonView view, bool with_keys, uint64 seed)
 		uint64		hash;
 
 		/* a value follows its key in memory, so one call hashes both */
-		if (with_keys && is_equal_by_bytes(value->type))
+		if (unlikely(collated))
+			hash = hash_value(value, with_keys ? hash_range(iter.key, iter.key + iter.key_len) : 0);
+		else if (with_keys && is_equal_by_bytes(value->type))
 			hash = PgBsonTypeRank(value->type) + hash_range(iter.key, value->data + value->len);
 		else if (with_keys)
 			hash = hash_value(value, hash_range(iter.key, iter.key + iter.key_len));

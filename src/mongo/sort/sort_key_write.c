@@ -232,6 +232,23 @@ put_descending(KeyArray *a, const PgBsonValue *value)
 	}
 }
 
+/*
+ * A value of the type bson_collated: a document of the values, each under the key that says its
+ * direction, as inverted bytes of a string would not be in the opposite order of a collation
+ */
+static PgBson *
+collated_key(const PgBsonSortOrder *order, const PgBsonValue *values)
+{
+	PgBsonWriter w;
+
+	PgBsonWriterInit(&w, 64);
+	(void) PgBsonWriterOpen(&w);
+	for (int i = 0; i < order->npaths; i++)
+		PgBsonWriterField(&w, order->paths[i].descending ? PGBSON_COLLATED_DOWN : PGBSON_COLLATED_UP, 1, &values[i]);
+	PgBsonWriterClose(&w, 0);
+	return PgBsonWriterFinish(&w);
+}
+
 PgBson *
 PgBsonSortKeyWrite(const PgBsonSortOrder *order, const PgBsonValue *values)
 {
@@ -240,6 +257,8 @@ PgBsonSortKeyWrite(const PgBsonSortOrder *order, const PgBsonValue *values)
 	Size		envelope;
 	Size		outer;
 
+	if (OidIsValid(PgBsonCollation))
+		return collated_key(order, values);
 	if (order->npaths == 1 && order->paths[0].descending == order->reversed)
 		return PgBsonFromValue(&values[0]);
 

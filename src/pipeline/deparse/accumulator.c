@@ -92,6 +92,17 @@ plain_sql(const Use *use)
 					 PgBsonOperandSql(use->select, use->operand), order_of(use), use->over);
 }
 
+static const char *
+extreme_sql(const Use *use)
+{
+	const PgBsonTranslation *all = use->select->all;
+
+	if (all->collation == NULL)
+		return plain_sql(use);
+	return PgBsonSql(all, "#bson_uncollated(#bson_collated_%s(%s)%s)", use->accumulator->name + 1,
+					 PgBsonCollatedSql(all, PgBsonOperandSql(use->select, use->operand)), use->over);
+}
+
 /*
  * $first and $last: if others need no order, the value with the least or greatest sort key is found without sorting.  Other
  * accumulators see equal documents in the order of a sort, and these must be the first and last of them.
@@ -102,7 +113,7 @@ group_end_sql(const Use *use)
 	const PgBsonOrder *order = &use->select->clauses.order;
 	bool		first = strcmp(use->accumulator->name, "$first") == 0;
 
-	if (!order->is_key || *use->over != '\0' || !use->only_ends)
+	if (!order->is_key || *use->over != '\0' || !use->only_ends || use->select->all->collation != NULL)
 		return plain_sql(use);
 	/* a row without a document is behind all others, as with ORDER BY */
 	return PgBsonSql(use->select->all, "(#bson_%s(%s, COALESCE(%s, #bson '{\"$maxKey\": 1}'), '1'%s) OPERATOR(#->) 0)",
@@ -125,8 +136,8 @@ push_sql(const Use *use)
 static const char *
 values_set_sql(const Use *use)
 {
-	/* a window cannot have DISTINCT */
-	if (*use->over != '\0')
+	/* a window cannot have DISTINCT, which knows no collation either */
+	if (*use->over != '\0' || use->select->all->collation != NULL)
 		return PgBsonSql(use->select->all, "#bson_eval(%s, #bson '{\"$setUnion\": \"$$ROOT\"}')", push_sql(use));
 	return PgBsonSqlGather(use->select->all, use->accumulator->name, "DISTINCT ", PgBsonOperandSql(use->select, use->operand),
 						   "", "");
@@ -244,6 +255,7 @@ top_sql(const Use *use)
 
 	read_accumulator_options(use, options);
 	several = options[2].type != PGBSON_MISSING;
+	PgBsonRefuseCollation(all, "accumulator", use->accumulator->name);
 	if (options[0].type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&options[0])) == 0)
 		wrong(use, gettext_noop("\"sortBy\" must be a document of one path at least."));
 	(void) PgBsonSortParse(&options[0]);
@@ -264,8 +276,8 @@ refused_sql(const Use *use)
 static const Accumulator accumulators[] = {
 	{"$sum", sum_sql, "sum"},
 	{"$avg", total_sql, "avg"},
-	{"$min", plain_sql, "bson_min"},
-	{"$max", plain_sql, "bson_max"},
+	{"$min", extreme_sql, "bson_min"},
+	{"$max", extreme_sql, "bson_max"},
 	{"$first", group_end_sql, "bson_first"},
 	{"$last", group_end_sql, "bson_last"},
 	{"$push", push_sql, NULL},

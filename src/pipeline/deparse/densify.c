@@ -98,6 +98,8 @@ PgBsonDeparseDensify(PgBsonSelect *select, const PgBsonStage *node)
 	const char *level;
 	const char *united;
 
+	if (densify->partition.type != PGBSON_MISSING)
+		PgBsonRefuseCollation(all, "stage", "$densify");
 	PgBsonSelectForgetOrder(select);
 	PgBsonSelectPlain(select);
 	PgBsonSelectOrder(select, NULL);

@@ -21,8 +21,8 @@ round_sql(PgBsonSelect *select, const PgBsonGraph *graph, const char *docs, cons
 	initStringInfo(&buf);
 	appendStringInfo(&buf, "SELECT %s AS data, %s AS id\nFROM %s\nWHERE %s",
 					 other->document.base, id, other->clauses.from,
-					 PgBsonSql(all, "%s OPERATOR(#@~) (SELECT #bson_graph_query(%s, %s, %s))", other->document.base, docs, path,
-							   PgBsonOperandPath(&graph->connect_to, "\"connectToField\" of stage \"$graphLookup\"")));
+					 PgBsonMatchSql(all, other->document.base, PgBsonSql(all, "(SELECT #bson_graph_query(%s, %s, %s))", docs, path,
+																		 PgBsonOperandPath(&graph->connect_to, "\"connectToField\" of stage \"$graphLookup\""))));
 	foreach(lc, other->clauses.where)
 		appendStringInfo(&buf, "\n  AND %s", ((const PgBsonWhere *) lfirst(lc))->sql);
 	/* OFFSET has the query run first: the long list of documents seen is searched for what it finds only */

@@ -80,16 +80,18 @@ group_by(PgBsonSelect *select, const PgBsonGroup *group, const char *key, const 
 static void
 group_by_id(PgBsonSelect *select, const PgBsonGroup *group)
 {
-	const char *key = PgBsonOperandOrNull(select, &group->id);
-	const char *id = key;
+	const PgBsonTranslation *all = select->all;
+	const char *key = PgBsonCollatedSql(all, PgBsonOperandOrNull(select, &group->id));
+	const char *id = all->collation == NULL ? key : PgBsonSql(all, "#bson_uncollated(%s)", key);
 	PgBsonIter	field;
 
 	/* a missing _id and null are one group */
 	if (PgBsonOperandIsPair(&group->id, &field))
 	{
 		/* as in MongoDB, a document of one field groups by the field's value: missing and null are one group */
-		key = PgBsonOperandOrNull(select, &field.value);
-		id = PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(field.key, field.key_len), key);
+		key = PgBsonCollatedSql(all, PgBsonOperandOrNull(select, &field.value));
+		id = PgBsonSql(all, all->collation == NULL ? "#bson_build_object(%s, %s)" : "#bson_build_object(%s, #bson_uncollated(%s))",
+					   PgBsonSqlText(field.key, field.key_len), key);
 	}
 	group_by(select, group, key, id, id);
 }
@@ -99,7 +101,7 @@ group_by_boundaries(PgBsonSelect *select, const PgBsonGroup *group)
 {
 	const char *boundaries = PgBsonSqlArray(select->all->schema, group->boundaries, group->nboundaries);
 	/* an array on the way gives an array, which is in no bucket of other values */
-	const char *names = group->boundaries[0].type == PGBSON_ARRAY ? NULL : PgBsonOperandNames(select, &group->id);
+	const char *names = group->boundaries[0].type == PGBSON_ARRAY || select->all->collation != NULL ? NULL : PgBsonOperandNames(select, &group->id);
 	const char *key = names != NULL ? PgBsonSql(select->all, "#bson_bucket(%s, %s)", boundaries, names) :
 		PgBsonSql(select->all, "#bson_bucket(%s, %s)", PgBsonOperandSql(select, &group->id), boundaries);
 	const char *id = bucket_id(select->all, group, key);
@@ -115,6 +117,7 @@ group_evenly(PgBsonSelect *select, const PgBsonGroup *group)
 	const char *bucket;
 	uint32		len;
 
+	PgBsonRefuseCollation(select->all, "stage", "$bucketAuto");
 	if (group->granularity.type != PGBSON_MISSING)
 	{
 		const char *s = PgBsonValueString(&group->granularity, &len);

@@ -18,9 +18,9 @@ equality_sql(PgBsonTranslation *all, const PgBsonLookup *lookup, const char *doc
 	const char *local = PgBsonOperandPath(&lookup->local, "\"localField\" of stage \"$lookup\"");
 	const char *foreign = PgBsonOperandPath(&lookup->foreign, "\"foreignField\" of stage \"$lookup\"");
 
-	if (PgBsonOptionIs(&lookup->foreign, "_id"))
+	if (PgBsonOptionIs(&lookup->foreign, "_id") && all->collation == NULL)
 		return PgBsonSql(all, "(%s OPERATOR(#->) '_id') OPERATOR(#=) ANY (#bson_lookup_values(%s, %s))", other, document, local);
-	return PgBsonSql(all, "%s OPERATOR(#@~) #bson_lookup_query(%s, %s, %s)", other, document, local, foreign);
+	return PgBsonMatchSql(all, other, PgBsonSql(all, "#bson_lookup_query(%s, %s, %s)", document, local, foreign));
 }
 
 /* The scope of a pipeline that has "let": these variables become a column of the SELECT */
@@ -100,7 +100,7 @@ PgBsonDeparseLookup(PgBsonSelect *select, const PgBsonStage *node)
 	PgBsonDeparseSteps(other, lookup->other.steps);
 	all->stage = node->stage;
 	/* the step only compares with the other table's _id */
-	if (lookup->unwind != NULL && !lookup->unwind->preserves && PgBsonOptionIs(&lookup->foreign, "_id") && !lookup->piped)
+	if (lookup->unwind != NULL && !lookup->unwind->preserves && PgBsonOptionIs(&lookup->foreign, "_id") && !lookup->piped && all->collation == NULL)
 		join_by_id(select, other, lookup);
 	else if (lookup->unwind != NULL)
 		join_found(select, other, lookup->unwind->preserves, as);

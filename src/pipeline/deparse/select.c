@@ -24,7 +24,7 @@ PgBsonSql(const PgBsonTranslation *all, const char *format,...)
 {
 	/* a percent sign in the schema's name is doubled, so that it is none of the format's */
 	char	   *schema = psprintf("%s.", PgBsonSqlReplace(all->schema, '%', "%%"));
-	char	   *form = PgBsonSqlReplace(format, '#', schema);
+	char	   *form = PgBsonSqlReplace(PgBsonCollatedFormat(all, format), '#', schema);
 	StringInfoData buf;
 	va_list		args;
 
@@ -151,7 +151,7 @@ PgBsonIndexedSql(const PgBsonTranslation *all, const char *column, const PgBsonI
 
 		sql = PgBsonSql(all, "%s OPERATOR(#%s) %s", sql, step->is_path ? "#>" : "->", PgBsonSqlString(step->operand));
 	}
-	return psprintf("(%s)", sql);
+	return PgBsonCollatedSql(all, psprintf("(%s)", sql));
 }
 
 const char *
@@ -161,8 +161,8 @@ PgBsonIndexedIsArray(const PgBsonTranslation *all, const char *value)
 	const PgBsonValue array = PgBsonMakeArray(NULL, 0);
 	const PgBsonValue binary = {PGBSON_BINARY, sizeof(no_bytes), no_bytes};
 
-	return PgBsonSql(all, "%s OPERATOR(#>=) %s AND %s OPERATOR(#<) %s", value, PgBsonSqlArgument(all->schema, &array),
-					 value, PgBsonSqlArgument(all->schema, &binary));
+	return PgBsonSql(all, "%s OPERATOR(#>=) %s AND %s OPERATOR(#<) %s", value, PgBsonCollatedConstant(all, PgBsonSqlArgument(all->schema, &array)),
+					 value, PgBsonCollatedConstant(all, PgBsonSqlArgument(all->schema, &binary)));
 }
 
 /* A SELECT of the table's documents, at most "count" */

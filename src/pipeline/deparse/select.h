@@ -20,6 +20,7 @@ typedef struct PgBsonTranslation
 {
 	const char *schema;			/* of the extension, quoted */
 	bool		is_old;			/* see PgBsonTarget */
+	const char *collation;		/* by which strings are compared, quoted, with its schema; NULL: by their bytes */
 	int			nlevels;		/* levels named so far */
 	int			ntables;		/* tables named so far */
 	int			stage;			/* the number of the current stage of the whole pipeline, from 1 */
@@ -128,6 +129,18 @@ extern PgBsonSelect *PgBsonSelectNew(PgBsonTranslation *all, const PgBsonScope *
 
 /* printf, with "#" in the format for the extension's schema and a dot */
 extern char *PgBsonSql(const PgBsonTranslation *all, const char *format,...) pg_attribute_printf(2, 3);
+
+/*
+ * --- collate.c: what is compared by the statement's collation.  Without one each leaves all as it is. ---
+ *
+ * A format for PgBsonSql that calls functions which compare by it; a value that is sorted, grouped or compared by it, and
+ * one to be compared with that; "document @~ query"; and error 0A000 for a stage or accumulator that cannot have one.
+ */
+extern const char *PgBsonCollatedFormat(const PgBsonTranslation *all, const char *format);
+extern const char *PgBsonCollatedSql(const PgBsonTranslation *all, const char *value);
+extern const char *PgBsonCollatedConstant(const PgBsonTranslation *all, const char *value);
+extern char *PgBsonMatchSql(const PgBsonTranslation *all, const char *document, const char *query);
+extern void PgBsonRefuseCollation(const PgBsonTranslation *all, const char *what, const char *name);
 
 /*
  * An aggregate in SQL: the array of the values, without the NULLs, that this accumulator or stage makes.  "before" and "after"

@@ -56,9 +56,9 @@ equals_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const c
 	const PgBsonKeyRef *name = &condition->name;
 	const char *value = PgBsonSql(all, "#bson_eval('{}', %s%s)", argument(select, &condition->value), PgBsonSelectVariables(select));
 
-	if (PgBsonKeyIs(name->key, name->len, "_id"))
+	if (PgBsonKeyIs(name->key, name->len, "_id") && all->collation == NULL)
 		return PgBsonSql(all, "(%s OPERATOR(#->) '_id') OPERATOR(#=) %s", document, value);
-	return PgBsonSql(all, "%s OPERATOR(#@~) #bson_equality_query(%s, %s)", document, value, PgBsonSqlText(name->key, name->len));
+	return PgBsonMatchSql(all, document, PgBsonSql(all, "#bson_equality_query(%s, %s)", value, PgBsonSqlText(name->key, name->len)));
 }
 
 /*
@@ -77,7 +77,7 @@ indexed_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 
 	return psprintf("(%s OR (%s IS NULL OR %s) AND %s)", join_conditions(select, condition->parts, column, " AND "),
 					PgBsonIndexedSql(all, column, condition->array), PgBsonIndexedIsArray(all, value),
-					PgBsonSql(all, "%s OPERATOR(#@~) %s", column, query_argument(select, &condition->value)));
+					PgBsonMatchSql(all, column, query_argument(select, &condition->value)));
 }
 
 /* The same condition for documents for which the index does not decide: those that "scalar" is not for */
@@ -92,7 +92,7 @@ unsure_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 	if (condition->array != condition->field)
 		missing = psprintf("%s IS NULL AND %s", PgBsonIndexedSql(all, column, condition->array), missing);
 	return psprintf("(%s OR %s) AND %s", missing, PgBsonIndexedIsArray(all, value),
-					PgBsonSql(all, "%s OPERATOR(#@~) %s", column, query_argument(select, &condition->value)));
+					PgBsonMatchSql(all, column, query_argument(select, &condition->value)));
 }
 
 /*
@@ -129,7 +129,7 @@ compare_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 		return psprintf("%s OPERATOR(pg_catalog.%s) " INT64_FORMAT, select->document.number, condition->operator,
 						PgBsonIntegerOf(&condition->value));
 	return PgBsonSql(all, "%s OPERATOR(#%s) %s", PgBsonIndexedSql(all, select->clauses.column, condition->field),
-					 condition->operator, argument(select, &condition->value));
+					 condition->operator, PgBsonCollatedConstant(all, argument(select, &condition->value)));
 }
 
 static char *
@@ -140,12 +140,12 @@ any_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 	List	   *parameters = NIL;
 
 	for (int i = 0; i < count && PgBsonShapeParameter(select->all->shape, &values[i]) > 0; i++)
-		parameters = lappend(parameters, unconstify(char *, argument(select, &values[i])));
+		parameters = lappend(parameters, unconstify(char *, PgBsonCollatedConstant(select->all, argument(select, &values[i]))));
 	if (parameters != NIL)
 		return PgBsonSql(select->all, "%s OPERATOR(#=) ANY (ARRAY[%s])", PgBsonIndexedSql(select->all, select->clauses.column, condition->field),
 						 PgBsonSqlJoin(parameters, ", "));
-	return PgBsonSql(select->all, "%s OPERATOR(#=) ANY (%s)", PgBsonIndexedSql(select->all, select->clauses.column, condition->field),
-					 PgBsonSqlArray(select->all->schema, values, count));
+	return PgBsonSql(select->all, select->all->collation == NULL ? "%s OPERATOR(#=) ANY (%s)" : "%s OPERATOR(#=) ANY (%s::#bson_collated[])",
+					 PgBsonIndexedSql(select->all, select->clauses.column, condition->field), PgBsonSqlArray(select->all->schema, values, count));
 }
 
 static char *
@@ -155,7 +155,7 @@ condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, cons
 	switch (condition->kind)
 	{
 		case PGBSON_CONDITION_QUERY:
-			return PgBsonSql(select->all, "%s OPERATOR(#@~) %s", document, query_argument(select, &condition->value));
+			return PgBsonMatchSql(select->all, document, query_argument(select, &condition->value));
 		case PGBSON_CONDITION_AND:
 			return combine(select, condition, document, " AND ");
 		case PGBSON_CONDITION_OR:

@@ -185,12 +185,12 @@ make_over(PgBsonWindows *windows)
 	windows->partition_sql = windows->over = "";
 	if (windows->window->partition.type != PGBSON_MISSING)
 	{
-		windows->over = PgBsonSql(all, "PARTITION BY #bson_key_value(%s)", PgBsonOperandOrNull(select, &windows->window->partition));
+		windows->over = PgBsonSql(all, "PARTITION BY %s", PgBsonCollatedSql(all, PgBsonSql(all, "#bson_key_value(%s)", PgBsonOperandOrNull(select, &windows->window->partition))));
 		windows->partition_sql = psprintf("%s ", windows->over);
 	}
 	if (windows->window->order != NULL)
 		/* a key that descends takes longer to be compared than one for DESC */
-		windows->over = PgBsonSql(all, windows->window->order->paths[0].descending ? "%sORDER BY #bson_sort_key_desc(%s, %s) DESC NULLS LAST" :
+		windows->over = PgBsonSql(all, windows->window->order->paths[0].descending && all->collation == NULL ? "%sORDER BY #bson_sort_key_desc(%s, %s) DESC NULLS LAST" :
 								  "%sORDER BY #bson_sort_key(%s, %s)", windows->partition_sql, PgBsonSelectDocument(select),
 								  PgBsonSqlArgument(all->schema, &windows->window->sort));
 	else if (select->clauses.order.sql != NULL)

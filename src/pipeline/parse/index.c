@@ -98,14 +98,40 @@ known_field(List **fields, PgBsonIndexed *made)
 	return made;
 }
 
-/* The index, with the columns from the first on that are fields in the default order of bson; NULL if the first is not */
+/* What the column of an index must be, to serve */
+typedef struct IndexedAs
+{
+	Oid			type;			/* bson */
+	Oid			class;			/* the operator class */
+	Oid			collated;		/* values are of this type, bson_collated; or InvalidOid */
+	Oid			collation;
+} IndexedAs;
+
+/* Is the i-th column of an index such a field?  Then it is read into *field. */
+static bool
+read_column(const IndexedAs *as, Node *node, Oid class, Oid collation, AttrNumber column, PgBsonIndexed *field)
+{
+	if (class != as->class || collation != as->collation)
+		return false;
+	if (OidIsValid(as->collated))
+	{
+		/* column -> 'field' becomes such a value by the cast */
+		if (!IsA(node, FuncExpr) || exprType(node) != as->collated || list_length(((FuncExpr *) node)->args) != 1)
+			return false;
+		node = linitial(((FuncExpr *) node)->args);
+	}
+	return exprType(node) == as->type && read_expression(as->type, node, column, field) && field->path.len > 0;
+}
+
+/* The index, with the columns from the first on that are such fields; NULL if the first is not */
 static PgBsonIndex *
-read_index(Oid type, Oid oid, AttrNumber column, List **fields, bool *unique)
+read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool *unique)
 {
 	HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(oid));
 	PgBsonIndex *index = palloc0_object(PgBsonIndex);
 	Form_pg_index form;
 	oidvector  *classes;
+	oidvector  *collations;
 	int2vector *options;
 	Datum		expressions;
 	List	   *nodes;
@@ -115,6 +141,7 @@ read_index(Oid type, Oid oid, AttrNumber column, List **fields, bool *unique)
 		return NULL;
 	form = (Form_pg_index) GETSTRUCT(tuple);
 	classes = (oidvector *) DatumGetPointer(SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indclass, &isnull));
+	collations = (oidvector *) DatumGetPointer(SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indcollation, &isnull));
 	options = (int2vector *) DatumGetPointer(SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indoption, &isnull));
 	expressions = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indexprs, &isnull);
 	*unique = form->indisunique && form->indnkeyatts == 1;
@@ -122,11 +149,11 @@ read_index(Oid type, Oid oid, AttrNumber column, List **fields, bool *unique)
 	{
 		nodes = stringToNode(TextDatumGetCString(expressions));
 		/* expressions are listed apart from columns, so the i-th is the i-th column as long as all before are expressions */
-		for (int i = 0; i < form->indnkeyatts && form->indkey.values[i] == 0 && classes->values[i] == GetDefaultOpClass(type, BTREE_AM_OID); i++)
+		for (int i = 0; i < form->indnkeyatts && form->indkey.values[i] == 0; i++)
 		{
 			PgBsonIndexed *field = palloc0_object(PgBsonIndexed);
 
-			if (!read_expression(type, list_nth(nodes, i), column, field) || field->path.len == 0)
+			if (!read_column(as, list_nth(nodes, i), classes->values[i], collations->values[i], column, field))
 				break;
 			index->columns = lappend(index->columns, known_field(fields, field));
 			index->descends = lappend_int(index->descends, (options->values[i] & INDOPTION_DESC) != 0);
@@ -170,26 +197,34 @@ PgBsonIndexesSignature(Oid relation)
 }
 
 void
-PgBsonParseIndexes(PgBsonSource *source, Oid type, Relation rel)
+PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 {
+	const IndexedAs plain = {parse->type, GetDefaultOpClass(parse->type, BTREE_AM_OID)};
+	IndexedAs	as = plain;
 	AttrNumber	number = get_attnum(RelationGetRelid(rel), source->column);
 	List	   *fields = NIL;
 	List	   *indexes = RelationGetIndexList(rel);
+	List	   *plain_fields = NIL;
 	ListCell   *lc;
 
 	source->signature = signature_of(indexes);
 	source->width = get_attavgwidth(RelationGetRelid(rel), number);
+	source->collated = OidIsValid(parse->collation);
+	if (source->collated)
+		as = (IndexedAs) {parse->type, GetDefaultOpClass(parse->collated, BTREE_AM_OID), parse->collated, parse->collation};
 	foreach(lc, indexes)
 	{
 		bool		unique;
-		PgBsonIndex *index = read_index(type, lfirst_oid(lc), number, &fields, &unique);
-		PgBsonIndexed *first;
+		PgBsonIndex *index = read_index(&plain, lfirst_oid(lc), number, source->collated ? &plain_fields : &fields, &unique);
+		const PgBsonIndexed *first = index == NULL ? NULL : linitial(index->columns);
 
+		/* a document is found by its _id, whatever strings are compared by */
+		source->unique_id |= first != NULL && unique && PgBsonKeyIs(first->path.key, first->path.len, "_id");
+		if (source->collated)
+			index = read_index(&as, lfirst_oid(lc), number, &fields, &unique);
 		if (index == NULL)
 			continue;
-		first = linitial(index->columns);
-		source->indexed = list_append_unique_ptr(source->indexed, first);
+		source->indexed = list_append_unique_ptr(source->indexed, linitial(index->columns));
 		source->indexes = lappend(source->indexes, index);
-		source->unique_id |= unique && PgBsonKeyIs(first->path.key, first->path.len, "_id");
 	}
 }

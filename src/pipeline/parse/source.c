@@ -81,7 +81,7 @@ open_source(PgBsonParse *parse, Oid relation, const char *column, bool must_have
 	need_column(rel, column, source->column);
 	source->schema = get_namespace_name(RelationGetNamespace(rel));
 	source->relation = pstrdup(RelationGetRelationName(rel));
-	PgBsonParseIndexes(source, parse->type, rel);
+	PgBsonParseIndexes(parse, source, rel);
 	if (parse->shape != NULL)
 		parse->shape->sources = lappend(parse->shape->sources, source);
 	/* keep the lock until the transaction ends, because the statement is about this relation */

@@ -14,6 +14,8 @@
 typedef struct PgBsonParse
 {
 	Oid			type;			/* OID of bson */
+	Oid			collation;		/* by which strings are compared, and the type of such values; InvalidOid: by their bytes */
+	Oid			collated;
 	const char *column;			/* the name that the caller gave, or NULL */
 	List	   *names;			/* PgBsonKeyRef *: variables in scope, all but NOW */
 	int			nstages;
@@ -77,7 +79,7 @@ extern const PgBsonSource *PgBsonParseDocuments(PgBsonParse *parse, const PgBson
 extern int64 PgBsonIndexesSignature(Oid relation);
 
 /* Add the fields to the source, whose column has this name */
-extern void PgBsonParseIndexes(PgBsonSource *source, Oid type, Relation rel);
+extern void PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel);
 
 /* --- match.c: $match --- */
 

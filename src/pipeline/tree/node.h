@@ -50,6 +50,7 @@ typedef struct PgBsonSource
 	int32		width;			/* of the documents on average, in bytes as they are stored in rows; 0: not known */
 	bool		unique_id;		/* there is a unique index on the _id */
 	int64		signature;		/* of the table's indexes: which there are, and can be used */
+	bool		collated;		/* strings are compared by a collation, and so are those in "indexed" and "indexes" */
 	PgBsonValue documents;		/* the expression of $documents */
 } PgBsonSource;
 

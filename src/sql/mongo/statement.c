@@ -52,6 +52,8 @@ PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg)
 	target.column = PG_ARGISNULL(column_arg) ? NULL : pstrdup(NameStr(*PG_GETARG_NAME(column_arg)));
 	if (PG_NARGS() > column_arg + 1 && !PG_ARGISNULL(column_arg + 1))
 		target.let = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(column_arg + 1));
+	if (PG_NARGS() > column_arg + 2 && !PG_ARGISNULL(column_arg + 2))
+		target.collation = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(column_arg + 2));
 	return target;
 }
 

@@ -20,7 +20,8 @@
 
 /*
  * The table and column that the statement for this call reads, from argument 0, a regclass, and argument "column_arg",
- * the column's name; and the variables from the argument after that, if there is one.  All is palloc'd.
+ * the column's name; and the variables and the collation from the arguments after that, if there are such.  All is
+ * palloc'd.
  */
 extern PgBsonTarget PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg);
 

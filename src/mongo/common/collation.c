@@ -1,0 +1,199 @@
+/*
+ * collation.c
+ *	  MongoDB's collations as those of PostgreSQL that ICU provides.
+ */
+#include "mongo/common/collation.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "core/bytes/recode.h"
+#include "core/number/number.h"
+#include "lib/stringinfo.h"
+#include "mongo/common/options.h"
+#include "miscadmin.h"
+#include "utils/syscache.h"
+
+/* A value of an option, and of the keyword in the tag; "" leaves the keyword out, as it is ICU's default */
+typedef struct CollationChoice
+{
+	const char *value;
+	const char *type;
+} CollationChoice;
+
+/* Options, in the order of their keywords in a tag; those without choices are booleans */
+static const struct
+{
+	const char *option;
+	const char *keyword;
+	CollationChoice choices[4];
+}			attributes[] = {
+	{"alternate", "ka", {{"non-ignorable", ""}, {"shifted", "-shifted"}}},
+	{"backwards", "kb"},
+	{"caseLevel", "kc"},
+	{"caseFirst", "kf", {{"off", ""}, {"upper", "-upper"}, {"lower", "-lower"}}},
+	{"normalization", "kk"},
+	{"numericOrdering", "kn"},
+	{"strength", "ks"},
+	{"maxVariable", "kv", {{"punct", ""}, {"space", "-space"}}},
+};
+
+/* The values of @collation= that have other names in a tag */
+static const CollationChoice old_names[] = {
+	{"dictionary", "dict"}, {"gb2312han", "gb2312"}, {"phonebook", "phonebk"}, {"traditional", "trad"},
+};
+
+pg_noreturn static void
+collation_wrong(const char *detail)
+{
+	PgBsonReportInvalid(errmsg("invalid specification of a collation"), errdetail("%s", _(detail)));
+}
+
+/* Is it a word of a locale: letters and digits? */
+static bool
+is_subtag(const char *s, Size len)
+{
+	for (Size i = 0; i < len; i++)
+	{
+		if (!((s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') || (s[i] >= '0' && s[i] <= '9')))
+			return false;
+	}
+	return len >= 2 && len <= 11;
+}
+
+/* Append the locale's words, en_US; returns the keyword "co" of one such as de@collation=phonebook, or "" */
+static const char *
+append_locale(StringInfo tag, const PgBsonValue *locale)
+{
+	static const char variant[] = "@collation=";
+	uint32		len;
+	const char *s;
+	char	   *rest;
+	char	   *at;
+	char	   *word;
+
+	if (locale->type != PGBSON_STRING)
+		collation_wrong(gettext_noop("The \"locale\" must be a string."));
+	s = PgBsonValueString(locale, &len);
+	if (len == 0 || len > 64 || memchr(s, '\0', len) != NULL)
+		collation_wrong(gettext_noop("The \"locale\" is not known."));
+	rest = pnstrdup(s, len);
+	at = strstr(rest, variant);
+	if (at != NULL)
+		*at = '\0';
+	while ((word = strsep(&rest, "_-")) != NULL)
+	{
+		if (!is_subtag(word, strlen(word)))
+			collation_wrong(gettext_noop("The \"locale\" is not known."));
+		appendStringInfo(tag, "%s%s", tag->len == 0 ? "" : "-", word);
+	}
+	if (at == NULL)
+		return "";
+	at += strlen(variant);
+	if (!is_subtag(at, strlen(at)))
+		collation_wrong(gettext_noop("The \"locale\" is not known."));
+	for (int i = 0; i < lengthof(old_names); i++)
+	{
+		if (strcmp(at, old_names[i].value) == 0)
+			return psprintf("-co-%s", old_names[i].type);
+	}
+	return psprintf("-co-%s", at);
+}
+
+/* The keyword of an option that was given, or an empty string */
+static const char *
+keyword_of(int i, const PgBsonValue *value)
+{
+	const char *option = attributes[i].option;
+	int64		level;
+
+	if (value->type == PGBSON_EOD)
+		return "";
+	if (strcmp(option, "strength") == 0)
+	{
+		if (!PgBsonIsNumber(value->type) || !PgBsonNumberToInt64(value, &level) || level < 1 || level > 5)
+			collation_wrong(gettext_noop("The \"strength\" must be a number from 1 to 5."));
+		return level == 3 ? "" : level == 5 ? "-ks-identic" : psprintf("-ks-level%d", (int) level);
+	}
+	if (attributes[i].choices[0].value == NULL)
+	{
+		if (value->type != PGBSON_BOOL)
+			collation_wrong(gettext_noop("An option that must be a boolean is of another type."));
+		return value->data[0] ? psprintf("-%s", attributes[i].keyword) : "";
+	}
+	for (const CollationChoice *choice = attributes[i].choices; choice->value != NULL; choice++)
+	{
+		if (PgBsonOptionIs(value, choice->value))
+			return *choice->type == '\0' ? "" : psprintf("-%s%s", attributes[i].keyword, choice->type);
+	}
+	PgBsonReportInvalid(errmsg("invalid specification of a collation"),
+						errdetail("The option \"%s\" has no such value.", option));
+}
+
+char *
+PgBsonCollationTag(const PgBsonValue *spec)
+{
+	/* as in "attributes"; a version of ICU is not looked at */
+	static const char names[] =
+		"alternate backwards caseLevel caseFirst normalization numericOrdering strength maxVariable locale version";
+	PgBsonValue values[lengthof(attributes) + 2];
+	PgBsonIter	unknown;
+	StringInfoData tag;
+	StringInfoData keywords;
+
+	if (spec->type != PGBSON_DOCUMENT)
+		collation_wrong(gettext_noop("It must be a document."));
+	if (!PgBsonOptionsRead(spec, names, values, &unknown))
+		PgBsonReportInvalid(errmsg("invalid specification of a collation"),
+							errdetail("There is no option \"%s\".", PgBsonNameInMessage(unknown.key, unknown.key_len)));
+	if (values[lengthof(attributes)].type == PGBSON_EOD)
+		collation_wrong(gettext_noop("It needs a \"locale\"."));
+	if (PgBsonOptionIs(&values[lengthof(attributes)], "simple"))
+	{
+		if (PgBsonViewCount(PgBsonValueView(spec)) > 1)
+			collation_wrong(gettext_noop("The locale \"simple\" has no other options."));
+		return NULL;
+	}
+	initStringInfo(&tag);
+	initStringInfo(&keywords);
+	appendStringInfoString(&keywords, append_locale(&tag, &values[lengthof(attributes)]));
+	for (int i = 0; i < lengthof(attributes); i++)
+		appendStringInfoString(&keywords, keyword_of(i, &values[i]));
+	/* a name of ours, as the server has collations of its own for locales alone */
+	appendStringInfo(&tag, "-u%s", keywords.len == 0 ? "-ks-level3" : keywords.data);
+	if (tag.len >= NAMEDATALEN)
+		collation_wrong(gettext_noop("The \"locale\" is not known."));
+	return tag.data;
+}
+
+static Oid
+owner_of(Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	Oid			owner = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		owner = ((Form_pg_type) GETSTRUCT(tuple))->typowner;
+		ReleaseSysCache(tuple);
+	}
+	return owner;
+}
+
+Oid
+PgBsonCollationFind(const char *tag, Oid schema, Oid type)
+{
+	HeapTuple	tuple = SearchSysCache3(COLLNAMEENCNSP, CStringGetDatum(tag), Int32GetDatum(-1),
+										ObjectIdGetDatum(schema));
+	Form_pg_collation form;
+	Oid			oid = InvalidOid;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	form = (Form_pg_collation) GETSTRUCT(tuple);
+	if (form->collprovider == COLLPROVIDER_ICU && !form->collisdeterministic &&
+		(superuser_arg(form->collowner) || form->collowner == owner_of(type)))
+		oid = form->oid;
+	ReleaseSysCache(tuple);
+	return oid;
+}

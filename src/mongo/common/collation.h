@@ -1,0 +1,25 @@
+/*
+ * collation.h
+ *	  MongoDB's collations as those of PostgreSQL that ICU provides.
+ *
+ * The authority is MongoDB's src/mongo/db/query/collation/collator_factory_icu.cpp and collation_spec.idl.
+ */
+#ifndef PGBSON_COLLATION_H
+#define PGBSON_COLLATION_H
+
+#include "core/bytes/view.h"
+
+/*
+ * The locale that a specification, {locale: ..., strength: ...}, asks for, as a language tag of BCP 47 in ICU's normal
+ * form, such as en-US-u-ks-level2, palloc'd; NULL for the locale "simple", which compares bytes.  Error 22023 if it is
+ * no specification.
+ */
+extern char *PgBsonCollationTag(const PgBsonValue *spec);
+
+/*
+ * The collation of this tag in the schema of the extension, where bson_collation() made it; InvalidOid if it is not
+ * there.  One that neither the owner of the type bson nor a superuser has made counts as not there.
+ */
+extern Oid	PgBsonCollationFind(const char *tag, Oid schema, Oid type);
+
+#endif							/* PGBSON_COLLATION_H */
