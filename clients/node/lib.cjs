@@ -88,9 +88,15 @@ function isPlain(value, depth = 0) {
   }
   if (value === null) return true;
   if (depth === 100) return false;               // or is in a circle
-  if (Array.isArray(value)) return value.every((each) => isPlain(each, depth + 1));
-  if (Object.getPrototypeOf(value) !== Object.prototype || '_bsontype' in value || 'toJSON' in value || 'toBSON' in value) return false;
-  for (const key in value) if (!isPlain(value[key], depth + 1)) return false;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (typeof value[i] !== 'string' && !isPlain(value[i], depth + 1)) return false;
+    return true;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype || value._bsontype !== undefined || value.toJSON !== undefined || value.toBSON !== undefined) return false;
+  for (const key in value) {
+    const each = value[key];
+    if (typeof each !== 'string' && !isPlain(each, depth + 1)) return false;
+  }
   return true;
 }
 
@@ -176,19 +182,32 @@ function wrapper(value, key, made) {
   return made ? promote(EJSON.parse(JSON.stringify(value), { relaxed: false }), made) : EJSON.parse(JSON.stringify(value), { useBigInt64: true });
 }
 
+// Ten digits in a row have one at a tenth place, so that most characters need not be looked at
+function hasTenDigits(text) {
+  const isDigit = (i) => { const code = text.charCodeAt(i); return code >= 48 && code <= 57; };
+  for (let i = 9; i < text.length; i += 10) {
+    if (!isDigit(i)) continue;
+    let begin = i, end = i + 1;
+    while (begin > 0 && isDigit(begin - 1)) begin--;
+    while (isDigit(end)) end++;                   // beyond the text is NaN
+    if (end - begin >= 10) return true;
+  }
+  return false;
+}
+
 // The text form of the type, which is Extended JSON or the bytes in hexadecimal
 function fromText(text, options = {}) {
   if (text.startsWith('\\x')) return fromBytes(Buffer.from(text.slice(2), 'hex'), options);
-  const extended = text.includes('"$');
+  const extended = text.includes('$') && text.includes('"$');       // the first alone is quicker to find
   if (options.numbers === 'native') {
-    const large = /\d{16}/.test(text);
+    const large = hasTenDigits(text) && /\d{16}/.test(text);
     return extended || large ? revive(JSON.parse(large ? text.replace(token, exact) : text), numbersOf(options)) : JSON.parse(text);
   }
   // whole doubles are 15.0 and 1e+21
   if (options.numbers || options.doubles && /\d\.0(?!\d)|\d[eE]/.test(text))
     return promote(EJSON.parse(text.replace(token, exactDoubles), { relaxed: false }), numbersOf(options) ?? numbersOf({ doubles: true }));
   // an integer beyond 32 bits has ten digits, and only behind one of these characters
-  const large = /\d{10}/.test(text) && /(?:^|[-[,:\s])\d{10}/.test(text);
+  const large = hasTenDigits(text) && /(?:^|[-[,:\s])\d{10}/.test(text);
   return extended || large ? revive(JSON.parse(large ? text.replace(token, exact) : text)) : JSON.parse(text);
 }
 

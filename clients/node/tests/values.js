@@ -18,6 +18,13 @@ for (const [text, value] of [
   if (Object.hasOwn(read, '__proto__')) assert.ok(Object.getOwnPropertyDescriptor(read, '__proto__').value instanceof ObjectId);
   else assert.deepStrictEqual(read, value, text);
 }
+// ten digits, wherever they stand
+for (let before = 0; before < 25; before++)
+  for (const digits of ['123456789', '5000000000', '50000000001', '9007199254740993']) {
+    const expected = digits.length < 10 ? Number(digits) : BigInt(digits);
+    assert.deepStrictEqual(fromText(`["${'x'.repeat(before)}",${digits}]`)[1], expected);
+    assert.deepStrictEqual(fromText(`["${'x'.repeat(before)}",0.5,-${digits},${'1,'.repeat(before)}2]`)[2], -expected);
+  }
 assert.deepStrictEqual(fromText(EJSON.stringify(sent, { relaxed: false })), sent);
 
 // what is encoded as a document is stored as one, whatever its class
