@@ -11,7 +11,8 @@ import uuid
 import bson
 import bson.raw_bson
 import pg_bson
-from bson.codec_options import TypeDecoder, TypeRegistry
+from bson import json_util
+from bson.codec_options import DatetimeConversion, TypeDecoder, TypeRegistry
 from common import SENT, kinds
 
 PRICES = '{"json": 12.5, "whole": 15.0, "int": 15, "large": 5000000000, "long": {"$numberLong": "15"}, "sql": {"$numberDecimal": "12.50"}, "list": [1.5, {"a": 2}]}'
@@ -68,6 +69,22 @@ class Values(unittest.TestCase):
                                ('{"n": 123456789012345678901234567890}', {'n': bson.Decimal128('123456789012345678901234567890')}),
                                ('{"a": "$5", "b": {"c": 1}}', {'a': '$5', 'b': {'c': 1}}), ('{"é": "\\ud83d\\ude00", "n": 5000000000}', {'é': '\U0001f600', 'n': bson.Int64(5000000000)}), (' {"a": 1}', {'a': 1})):
             self.assertEqual(kinds(pg_bson.from_text(text)), kinds(expected), text)
+
+    def test_extended(self):
+        """The objects of Extended JSON that the package makes by itself are those of pymongo, and so are the errors."""
+        def made(read):
+            try:
+                return repr(read())
+            except Exception as error:
+                return type(error)
+        values = ['{"$date": %s}' % each for each in ('"2022-03-03T12:13:14.789Z"', '"2022-03-03T12:13:14Z"', '"0001-01-01T00:00:00Z"', '"9999-12-31T23:59:59.999Z"', '"2022-03-03T12:13:14+01:00"', '"2022-03-03T12:13:14"',
+                                                      '"2022-13-03T12:13:14Z"', '"2022-03-03T12:13:14,789Z"', '"2022-03-03T12:13+01Z"', '"0000-01-01T00:00:00Z"', '""', '"Z"', '{"$numberLong": "-1"}', '{"$numberLong": "253402300800000"}')]
+        values += ['{"$oid": "5f2b1c3d4e5f60718293a4b5"}', '{"$oid": "x"}', '{"$numberLong": "5"}', '{"$numberLong": "x"}', '{"$numberDecimal": "1.10"}', '{"$numberDecimal": "x"}', '{"$date": "2022-03-03T12:13:14Z", "a": 1}']
+        aware = pg_bson.CODEC_OPTIONS
+        for options in aware, aware.with_options(tz_aware=False), aware.with_options(tzinfo=datetime.timezone(datetime.timedelta(hours=2))), aware.with_options(datetime_conversion=DatetimeConversion.DATETIME_MS):
+            known = json_util.JSONOptions(json_mode=json_util.JSONMode.CANONICAL, tz_aware=options.tz_aware, tzinfo=options.tzinfo, datetime_conversion=options.datetime_conversion)
+            for text in values:
+                self.assertEqual(made(lambda: pg_bson.from_text(text, options)), made(lambda: json_util.loads(text, json_options=known)), text)
 
     def test_options(self):
         """Decoders and classes that the program names, also on text."""
