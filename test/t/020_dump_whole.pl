@@ -84,7 +84,7 @@ my $page = slurp_raw("$FindBin::RealBin/../../doc/migrating.md");
 sub command
 {
 	my ($words) = @_;
-	my ($block) = grep { /\Q$words\E/ } $page =~ /^(?:    .*\n)+/mg or die "no block with $words";
+	my ($block) = grep { /\Q$words\E/ } $page =~ /^```bash\n(.*?)^```$/msg or die "no block with $words";
 
 	$block =~ s/^.*mongo(?:sh|restore) .*\n//mg;
 	# what is dumped here comes from this database
@@ -97,7 +97,7 @@ mkdir $_ foreach "$dir/page", "$dir/page/dump", "$dir/page/dump/app";
 is(command('restored by bson-copy%'), qq(again."other/one"|10\nagain.adult|10\nagain.person|2000\napp."other/one"|10\napp.adult|10\napp.person|2000\n), 'which count documents');
 is(command('md5sum'), md5_hex($people) . "  -\n", 'which calculate a digest');
 is($node->safe_psql('postgres', "SET search_path = app, public; " . ($page =~ /^For a table of less than 1 GB, in SQL: `(.*?)`/m)[0]), md5_hex($people), 'also in SQL');
-my ($differ) = $page =~ /^((?:    .*\n)*.*FULL JOIN again.person(?:.*\n)*?)\n/m or die 'no query for what differs';
+my ($differ) = $page =~ /^psql -c "(SELECT[^"]* FULL JOIN again\.person [^"]*)"/m or die 'no query for what differs';
 is($node->safe_psql('postgres', "SET search_path = app, public; $differ"), '', 'no document differs');
 $node->safe_psql('postgres', q{UPDATE again.person SET data = data || '{"n": 5000}' WHERE data -> '_id' = '7'; DELETE FROM again.person WHERE data -> '_id' = '9'});
 is($node->safe_psql('postgres', "SET search_path = app, public; $differ"), "7|f|f\n9|f|t", 'or those that do');
