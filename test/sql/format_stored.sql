@@ -37,8 +37,8 @@ EXPLAIN (VERBOSE, COSTS OFF) SELECT data -> 'a' -> 'b', data -> 'a' ->> 'b', dat
 SELECT amname, opfname, amopstrategy, amopopr::regoperator, amoppurpose FROM pg_amop JOIN pg_opfamily f ON f.oid = amopfamily JOIN pg_am a ON a.oid = opfmethod
   WHERE opfname LIKE 'bson%' AND amoplefttype = 'bson'::regtype ORDER BY amname, opfname, amopstrategy, amopopr::regoperator::text COLLATE "C";
 SELECT amname, opfname, amprocnum, amproc::regprocedure, prosrc FROM pg_amproc JOIN pg_opfamily f ON f.oid = amprocfamily JOIN pg_am a ON a.oid = opfmethod JOIN pg_proc p ON p.oid = amproc
-  WHERE opfname LIKE 'bson%' ORDER BY amname, opfname, amprocnum, amproc::regprocedure::text COLLATE "C";
-SELECT opcname, amname, opckeytype::regtype, opcdefault FROM pg_opclass JOIN pg_am a ON a.oid = opcmethod WHERE opcname LIKE 'bson%' ORDER BY 2, 1;
+  WHERE opfname LIKE 'bson%' AND opfname NOT LIKE 'bson_collated%' ORDER BY amname, opfname, amprocnum, amproc::regprocedure::text COLLATE "C";
+SELECT opcname, amname, opckeytype::regtype, opcdefault FROM pg_opclass JOIN pg_am a ON a.oid = opcmethod WHERE opcname LIKE 'bson%' AND opcname NOT LIKE 'bson_collated%' ORDER BY 2, 1;
 SELECT typlen, typbyval, typalign, typstorage, typinput, typoutput, typreceive, typsend FROM pg_type WHERE typname = 'bson';
 SET client_min_messages = error;
 DROP SCHEMA format_stored CASCADE;
