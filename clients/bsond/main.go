@@ -134,6 +134,11 @@ func serve(ctx context.Context, s *settings) error {
 	d := &daemon{Server: &command.Server{PG: postgres, Log: log, Address: listener.Addr().String(), Started: time.Now(), Auth: s.auth, Lifetime: s.transactions},
 		memory: semaphore.NewWeighted(budget), budget: budget, work: work}
 	postgres.Spool = d.Spool
+	if postgres.Once {
+		go d.Clean(ctx)
+	} else {
+		log.Warn("a write that a driver repeats after it has lost a connection can be done twice, as the table for this cannot be made", "error", postgres.Forgets)
+	}
 	if s.expire > 0 {
 		go d.Expire(ctx, s.expire)
 	}

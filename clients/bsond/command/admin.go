@@ -188,7 +188,20 @@ func endSessions(ctx context.Context, r *Request) (*wirebson.Document, error) {
 func end(how string) handler {
 	return func(ctx context.Context, r *Request) (*wirebson.Document, error) {
 		id, number := r.session()
-		return done(r.server.transactions.End(ctx, &r.server.cursors, id, number, how))
+		err := r.server.transactions.End(ctx, &r.server.cursors, id, number, how)
+		if err == nil || how != "COMMIT" || !r.server.PG.Once || mongoerr.Of(err).Code != mongoerr.NoSuchTransaction {
+			return done(err)
+		}
+		// the client may ask again, of another daemon or after PostgreSQL has ended the connection
+		c, failed := r.client.Pool.Acquire(ctx)
+		if failed != nil {
+			return nil, failed
+		}
+		defer func() { c.Release(ctx.Err() != nil) }()
+		if committed, failed := c.Committed(ctx, wire.Document(r.Doc, "lsid"), number); committed || failed != nil {
+			err = failed
+		}
+		return done(err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"strings"
 
 	"bson.example/bsond/mongoerr"
 	"bson.example/bsond/session"
@@ -172,5 +171,5 @@ func connectionStatus(_ context.Context, r *Request) (*wirebson.Document, error)
 // starved tells whether the client must come again and authenticate, since a connection with its rights cannot be made otherwise.
 // Then its connection is closed without an answer, and its driver repeats the command.
 func (r *Request) starved(err error) bool {
-	return errors.Is(err, session.ErrStarved) || r.client.Pool != nil && !r.client.Pool.Lasts() && session.Away(err) && !strings.HasPrefix(r.Name, "sasl")
+	return errors.Is(err, session.ErrStarved) || r.client.Pool != nil && !r.client.Pool.Lasts() && errors.Is(err, session.ErrLost)
 }

@@ -4,6 +4,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -75,6 +76,15 @@ func (s *Server) Answer(ctx context.Context, c *wire.Command, client *Client) *w
 			return nil
 		}
 		known := mongoerr.Of(err)
+		if r.retryable() && s.PG.Once && (known.Code == mongoerr.HostUnreachable || known.Code == mongoerr.ExceededTimeLimit) {
+			known.Labels = []string{"RetryableWriteError"}
+		}
+		if known.Code == mongoerr.HostUnreachable && r.Doc.Get("autocommit") == false {
+			known.Labels = []string{"TransientTransactionError"}
+			if r.Name == "commitTransaction" || r.Name == "abortTransaction" {
+				known.Labels = []string{"RetryableWriteError"}
+			}
+		}
 		code = known.Name()
 		if known.Code == mongoerr.AuthenticationFailed {
 			s.Log.InfoContext(ctx, "a client did not authenticate", "client", client.Number, "error", cmp.Or(known.Cause, error(known)))
@@ -144,6 +154,9 @@ type (
 // connected makes a handler of a command that needs a connection
 func connected(h withConn) handler {
 	return func(ctx context.Context, r *Request) (reply *wirebson.Document, err error) {
+		if r.retryable() && r.server.PG.Once {
+			return r.once(ctx, h)
+		}
 		err = r.with(ctx, func(c *session.Conn) error {
 			reply, err = h(ctx, r, c)
 			return err
@@ -197,6 +210,46 @@ func notView(of *session.Collection) error {
 	return nil
 }
 
+// retryable tells whether the command is a write that its driver may repeat
+func (r *Request) retryable() bool {
+	return writes[r.Name] && r.Doc.Get("txnNumber") != nil && r.Doc.Get("autocommit") == nil
+}
+
+var writes = map[string]bool{"insert": true, "update": true, "delete": true, "findAndModify": true, "findandmodify": true, "bulkWrite": true}
+
+// once runs a write exactly once, however often its driver sends it, and the connection to PostgreSQL is lost
+func (r *Request) once(ctx context.Context, h withConn) (*wirebson.Document, error) {
+	id, number := wire.Document(r.Doc, "lsid"), wire.Int(r.Doc, "txnNumber", 0)
+	if id == nil {
+		return nil, mongoerr.New(mongoerr.InvalidOptions, "Transaction number requires a session ID to also be specified")
+	}
+	for began, try := time.Now(), 0; ; try++ {
+		conn, err := r.client.Pool.Acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var reply *wirebson.Document
+		answer, err := conn.Exactly(ctx, id, number, func() (wirebson.RawDocument, error) {
+			if reply, err = h(ctx, r, conn); err != nil {
+				return nil, err
+			}
+			return reply.Encode()
+		})
+		err = conn.Fate(ctx, err)
+		conn.Release(ctx.Err() != nil)
+		switch state := session.Code(err); {
+		case err == nil && answer != nil:
+			return answer.Decode()
+		case err == nil:
+			return nil, mongoerr.New(mongoerr.NoSuchTransaction, "the write %d was given up", number)
+		case (state == "40001" || state == "40P01") && try < 10:
+		case errors.Is(err, session.ErrLost) && r.client.Pool.Lasts() && time.Since(began) < time.Minute:
+		default:
+			return nil, err
+		}
+	}
+}
+
 // with runs work with a connection: that of the client's transaction, or one of the pool
 func (r *Request) with(ctx context.Context, work func(*session.Conn) error) error {
 	s := r.server
@@ -213,7 +266,7 @@ func (r *Request) with(ctx context.Context, work func(*session.Conn) error) erro
 	if err != nil {
 		return err
 	}
-	err = work(conn)
+	err = conn.Fate(ctx, work(conn))
 	if !r.kept {
 		conn.Release(ctx.Err() != nil)
 	}

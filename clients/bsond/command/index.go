@@ -278,3 +278,17 @@ func expireOnce(ctx context.Context, pool *session.Pool) error {
 	}
 	return err
 }
+
+// Clean forgets, every ten minutes, writes that no driver will repeat.
+func (s *Server) Clean(ctx context.Context) {
+	for {
+		if err := s.PG.Clean(ctx); err != nil && ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "old answers were not deleted", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(10 * time.Minute):
+		}
+	}
+}

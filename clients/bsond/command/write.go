@@ -24,13 +24,24 @@ type outcome struct {
 }
 
 // each runs the writes of a command in turn: to the first error, or, if they are unordered, to the end
-func (r *Request) each(c *session.Conn, count int, out *outcome, write func(int) error) error {
+func (r *Request) each(ctx context.Context, c *session.Conn, count int, out *outcome, write func(int) error) error {
 	for i := range count {
+		if count > 1 {
+			if err := c.Mark(ctx); err != nil {
+				return err
+			}
+		}
 		err := write(i)
 		if err == nil {
 			continue
 		}
 		known := mongoerr.Of(err)
+		if c.Lost() || c.Atomically() && known.Code == mongoerr.WriteConflict {
+			return err
+		}
+		if failed := c.Recover(ctx); failed != nil {
+			return failed
+		}
 		if c.InTransaction || known.Code == mongoerr.Interrupted || known.Code == mongoerr.MaxTimeMSExpired || known.Code == mongoerr.HostUnreachable {
 			// a transaction ends with its first error, which its driver must see as that of the command
 			if len(known.Labels) > 0 || !c.InTransaction {
@@ -81,14 +92,25 @@ func insert(ctx context.Context, r *Request, c *session.Conn, into *session.Coll
 	var out outcome
 	if !c.InTransaction || len(list) == 1 {
 		// all at once; if one of them is refused, none is kept, and they come one by one
+		if len(list) > 1 {
+			if err = c.Mark(ctx); err != nil {
+				return nil, err
+			}
+		}
 		if out.n, err = insertAll(ctx, c, into, list); err == nil {
 			return out.reply(nil)
 		}
+		if c.Lost() {
+			return nil, err
+		}
 		if len(list) == 1 {
-			return out.reply(r.each(c, 1, &out, func(int) error { return r.explainWrite(ctx, c, into, err, list[0]) }))
+			return out.reply(r.each(ctx, c, 1, &out, func(int) error { return r.explainWrite(ctx, c, into, err, list[0]) }))
 		}
 	}
-	return out.reply(r.each(c, len(list), &out, func(i int) error {
+	if err = c.Recover(ctx); err != nil {
+		return nil, err
+	}
+	return out.reply(r.each(ctx, c, len(list), &out, func(i int) error {
 		n, err := insertAll(ctx, c, into, list[i:i+1])
 		out.n += n
 		return r.explainWrite(ctx, c, into, err, list[i])
@@ -116,6 +138,9 @@ func (r *Request) explainWrite(ctx context.Context, c *session.Conn, into *sessi
 			known.Msg = "E11000 duplicate key error collection: " + into.NS() + ": " + known.Msg
 		}
 		return &known
+	}
+	if failed := c.Recover(ctx); failed != nil {
+		return failed
 	}
 	pg := postgresError(err)
 	if code == "23514" {
@@ -237,9 +262,13 @@ func (ch *change) apply(ctx context.Context, c *session.Conn, in *session.Collec
 }
 
 // insert inserts the document of an upsert, and returns the expression of it
-func (ch *change) insert(ctx context.Context, c *session.Conn, in *session.Collection, returning string, args ...any) (wirebson.RawDocument, error) {
-	return c.Document(ctx, fmt.Sprintf("INSERT INTO %s AS t (%s) VALUES (#bson_upsert($2, $1, $3)) RETURNING %s", in.Relation, session.Quote(in.Column), returning),
-		append([]any{ch.update, ch.filter, ch.filters}, args...)...)
+func (ch *change) insert(ctx context.Context, c *session.Conn, in *session.Collection, returning string, args ...any) (made wirebson.RawDocument, err error) {
+	err = c.Try(ctx, func() error {
+		made, err = c.Document(ctx, fmt.Sprintf("INSERT INTO %s AS t (%s) VALUES (#bson_upsert($2, $1, $3)) RETURNING %s", in.Relation, session.Quote(in.Column), returning),
+			append([]any{ch.update, ch.filter, ch.filters}, args...)...)
+		return err
+	})
+	return made, err
 }
 
 // write is an update with its upsert; *id is what was inserted, as {_id: ...}
@@ -273,7 +302,7 @@ func update(ctx context.Context, r *Request, c *session.Conn, in *session.Collec
 		}
 	}
 	var out outcome
-	err = r.each(c, len(list), &out, func(i int) error { return r.updateOne(ctx, c, in, changes[i], i, &out) })
+	err = r.each(ctx, c, len(list), &out, func(i int) error { return r.updateOne(ctx, c, in, changes[i], i, &out) })
 	return out.reply(err, "nModified", int32(out.modified))
 }
 
@@ -311,7 +340,7 @@ func remove(ctx context.Context, r *Request, c *session.Conn, in *session.Collec
 		return nil, err
 	}
 	var out outcome
-	return out.reply(r.each(c, len(list), &out, func(i int) error {
+	return out.reply(r.each(ctx, c, len(list), &out, func(i int) error {
 		doc, err := list[i].Decode()
 		if err == nil {
 			err = unsupported(doc)
@@ -450,7 +479,7 @@ func bulkWrite(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Docu
 	sums := map[string]int32{"nErrors": 0, "nInserted": 0, "nMatched": 0, "nModified": 0, "nUpserted": 0, "nDeleted": 0}
 	results := wirebson.MakeArray(len(ops))
 	errorsOnly := wire.Bool(r.Doc, "errorsOnly")
-	err = r.each(c, len(ops), &out, func(i int) error {
+	err = r.each(ctx, c, len(ops), &out, func(i int) error {
 		result, err := r.bulkOne(ctx, c, ops[i], spaces, sums)
 		if err != nil {
 			known := mongoerr.Of(err)

@@ -109,7 +109,7 @@ func (pool *Pool) Acquire(ctx context.Context) (*Conn, error) {
 // connect makes a connection. While PostgreSQL starts, it waits.
 func (pool *Pool) connect(ctx context.Context) (pg *pgconn.PgConn, err error) {
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		if pg, err = pool.dial(ctx); err == nil || !Away(err) {
+		if pg, err = pool.dial(ctx); err == nil || !away(err) {
 			return pg, err
 		}
 		select {
@@ -120,14 +120,14 @@ func (pool *Pool) connect(ctx context.Context) (pg *pgconn.PgConn, err error) {
 	}
 }
 
-// Away tells whether an error is that PostgreSQL does not answer now, or ends connections because it stops or starts.
-func Away(err error) bool {
+// away tells whether a connection cannot be made since PostgreSQL is not there now, stops or starts
+func away(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		return pg.Code == "57P01" || pg.Code == "57P02" || pg.Code == "57P03" || pg.Code[:2] == "08"
+		return pg.Code == "57P01" || pg.Code == "57P02" || pg.Code == "57P03"
 	}
 	var known *mongoerr.Error
-	return err != nil && !errors.As(err, &known) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+	return !errors.As(err, &known) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 }
 
 // room tells whether one more connection may be made; for its sake one that is idle elsewhere is closed

@@ -22,6 +22,9 @@ type Postgres struct {
 	Own *Pool
 	// Spool takes the connection of a cursor that nobody reads, where a pool has none left
 	Spool func(*Pool)
+	// Once tells that writes are remembered, for drivers that repeat them; else Forgets is why they are not
+	Once    bool
+	Forgets error
 	// Version is the server's, as server_version_num has it
 	Version int
 
@@ -69,6 +72,7 @@ func Open(ctx context.Context, url string, connections int) (*Postgres, error) {
 		return nil, fmt.Errorf("the extension bson: %w", err)
 	}
 	p.schema, p.oid, p.Version, p.Own.Role = string(row[0]), uint32(Int(row[1])), int(Int(row[2])), string(row[3])
+	p.remember(ctx, c)
 	return p, nil
 }
 
@@ -93,6 +97,7 @@ type Conn struct {
 	p          *Postgres
 	pool       *Pool
 	atomic     bool // in a transaction of its own
+	marked     bool // with a savepoint
 	entered    bool // names are found in the extension's schema until the connection is taken again
 	born, used time.Time
 }

@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"bson.example/bsond/mongoerr"
+	"github.com/FerretDB/wire/wirebson"
 )
 
 // Transaction is one that a client began in its session.
 type Transaction struct {
 	number int64
 	conn   *Conn
+	ctx    context.Context // ends when it has lasted too long
 	busy   sync.Mutex
 	timer  *time.Timer
 	over   bool
@@ -40,12 +42,18 @@ func (all *Transactions) Begin(ctx context.Context, pool *Pool, cursors *Cursors
 	}
 	// as in MongoDB, a write that would have to wait for another transaction is refused, and its transaction with it
 	if err = conn.Script(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL lock_timeout = 20"); err != nil {
+		err = conn.Fate(ctx, err)
 		conn.Release(ctx.Err() != nil)
 		return err
 	}
 	conn.InTransaction = true
 	t := &Transaction{number: number, conn: conn}
-	t.timer = time.AfterFunc(lifetime, func() { _ = all.End(context.Background(), cursors, session, number, "ROLLBACK") })
+	var expire context.CancelFunc
+	t.ctx, expire = context.WithCancel(context.Background())
+	t.timer = time.AfterFunc(lifetime, func() {
+		expire() // a command that runs is cancelled
+		_ = all.End(context.Background(), cursors, session, number, "ROLLBACK")
+	})
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if all.open == nil {
@@ -68,8 +76,15 @@ func (all *Transactions) Use(ctx context.Context, cursors *Cursors, session stri
 		t.busy.Unlock()
 		return noTransaction(number)
 	}
-	err := work(t.conn)
+	inside, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(t.ctx, cancel)
+	err := t.conn.Fate(inside, work(t.conn))
+	stop()
+	cancel()
 	t.busy.Unlock()
+	if err != nil && t.ctx.Err() != nil {
+		err = noTransaction(number)
+	}
 	if err != nil {
 		_ = all.End(context.WithoutCancel(ctx), cursors, session, number, "ROLLBACK")
 	}
@@ -98,22 +113,41 @@ func (all *Transactions) End(ctx context.Context, cursors *Cursors, session stri
 		cursors.Kill(nil, id)
 	}
 	t.conn.InTransaction = false
-	defer t.conn.Release(false)
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	limited, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	result := t.conn.Run(ctx, how).Read()
-	if result.Err == nil && how == "COMMIT" && result.CommandTag.String() != "COMMIT" {
-		return errors.Join(noTransaction(t.number), errors.New("the transaction had failed before"))
+	defer func() { t.conn.Release(limited.Err() != nil) }()
+	var err error
+	if how == "COMMIT" {
+		err = t.conn.commit(limited, []byte(session[4:]), t.number, wirebson.RawDocument{5, 0, 0, 0, 0})
 	}
-	if result.Err == nil && how == "COMMIT" {
-		all.mu.Lock()
-		defer all.mu.Unlock()
-		if all.committed == nil || len(all.committed) > 10000 {
-			all.committed = map[string]int64{}
-		}
-		all.committed[session] = t.number
+	if how != "COMMIT" || err != nil && !t.conn.Lost() {
+		_, failed := t.conn.ExecRun(limited, "ROLLBACK")
+		err = errors.Join(err, failed)
 	}
-	return result.Err
+	if Code(err) == "23502" {
+		return noTransaction(t.number) // it was given up, or a later one of its session was kept
+	}
+	if err != nil || how != "COMMIT" {
+		return t.conn.Fate(limited, err)
+	}
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.committed == nil || len(all.committed) > 10000 {
+		all.committed = map[string]int64{}
+	}
+	all.committed[session] = t.number
+	return nil
+}
+
+// Committed tells whether the transaction of this number was committed, whose answer its client did not get. If it was not, it
+// never will be.
+func (c *Conn) Committed(ctx context.Context, id []byte, number int64) (bool, error) {
+	_, err := c.Exec(ctx, keep, wirebson.RawDocument(id), number, nil)
+	if Code(err) != "23502" {
+		return false, c.Fate(ctx, err)
+	}
+	answer, _, err := c.before(ctx, id, number)
+	return answer != nil, c.Fate(ctx, err)
 }
 
 // Open is how many there are.
