@@ -52,7 +52,7 @@ typedef struct PgBsonArena
 #define PGBSON_FIRST_PIECE		1024
 #define PGBSON_LARGEST_PIECE	(256 * 1024)
 
-/* So many bytes of the arena, whose pieces are in this context.  Eight bytes can be read from any place in them. */
+/* This many bytes of the arena, whose pieces are in this context.  Eight bytes can be read from any place in them. */
 static inline void *
 PgBsonArenaTake(PgBsonArena *arena, MemoryContext context, Size size)
 {

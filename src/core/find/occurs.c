@@ -9,7 +9,10 @@
 
 #ifdef PGBSON_VECTORS
 
-/* At which of the sixteen bytes from "p" on may the key's last two bytes (or the only one, twice) and a zero byte be? */
+/*
+ * Where among the sixteen bytes from "p" on the key may begin: where its last two bytes and a zero byte are in their
+ * places (of a key of one byte, that one and the zero byte)
+ */
 static inline PgBsonVector
 places(const uint8 *p, uint32 key_len, PgBsonVector before, PgBsonVector last)
 {
@@ -28,10 +31,9 @@ PgBsonKeyMayOccur(const uint8 *from, const uint8 *limit, const char *key, uint32
 	PgBsonVector before;
 	PgBsonVector last;
 
-	/* the last sixteen places may overlap those before them */
 	if (key_len == 0 || limit - from < (ptrdiff_t) key_len + 16)
 		return true;
-	/* not the first byte, which keys such as key_1 and key_2 have in common */
+	/* the last bytes, and not the first, which keys such as key_1 and key_2 have in common */
 	before = PgBsonVectorFill(key[key_len - Min(key_len, 2)]);
 	last = PgBsonVectorFill(key[key_len - 1]);
 	for (;;)
@@ -48,6 +50,7 @@ PgBsonKeyMayOccur(const uint8 *from, const uint8 *limit, const char *key, uint32
 		}
 		if (p == last_places)
 			return false;
+		/* the last sixteen places may overlap those before them */
 		p = Min(p + 16, last_places);
 	}
 }

@@ -39,10 +39,13 @@ typedef struct PgBsonFieldTarget
 	uint64		mask;
 } PgBsonFieldTarget;
 
-/* The longest key whose end is compared */
+/* The longest key whose end, not its beginning, is in the word */
 #define PGBSON_TARGET_NEAR		14
 
-/* Of up to seven bytes the word is the whole key, of up to 14 the last seven and the zero byte, else the first eight */
+/*
+ * The word of a key of up to seven bytes is the whole key with its zero byte, of one of up to 14 its last seven bytes
+ * and the zero byte, and of a longer one its first eight bytes
+ */
 static inline PgBsonFieldTarget
 PgBsonFieldTargetKey(const char *key, uint32 key_len)
 {

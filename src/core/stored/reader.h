@@ -171,8 +171,9 @@ PgBsonReach(PgBsonReader *reader, const uint8 *from, const uint8 *upto)
 }
 
 /*
- * Say that the bytes up to about "more" after "from" will be needed one after the other, before PgBsonReach for the
- * first of them.  Where the next ones take a new start, these are read at once.
+ * Say that about "more" bytes from "from" on will be needed one after the other.  To be called before PgBsonReach for
+ * the first of them: of a value compressed with lz4, which is decompressed from its beginning each time, all of them
+ * are then decompressed at once.
  */
 extern void PgBsonExpect(PgBsonReader *reader, const uint8 *from, uint64 more);
 

@@ -14,15 +14,15 @@
 #include "core/bytes/names.h"
 #include "core/find/walk.h"
 
-/* A path with no more numeric names searches a place at most sixteen times, and nothing is remembered */
+/* With at most this many names that are numbers, a place is searched sixteen times at most, so nothing is remembered */
 #define FEW_NUMBERS		4
 
-/* search_number scans an array's bytes if at most one of this number of bytes is the number's first digit */
+/* search_number gives up scanning an array's bytes if more than one in this many is the number's first digit */
 #define BYTES_PER_DIGIT	16
 
 /*
- * rest_lacks looks for a name in the bytes of an array if the first document has at most this number of bytes
- * for each field, and the rest of the array is this number of times as long
+ * rest_lacks looks for a name in the bytes of an array only if the first document has at most BYTES_PER_FIELD for each
+ * of its fields, and the rest of the array is at least REST_DOCUMENTS times as long as that document
  */
 #define BYTES_PER_FIELD	64
 #define REST_DOCUMENTS	4
@@ -282,7 +282,7 @@ search_array(PathSearch *s, int i, const PgBsonValue *array)
 		{
 			if (search_document(s, i, &iter.value))
 				return true;
-			/* one visit of nothing was for all of them */
+			/* the visit of nothing for this document was for the others, too */
 			if (position == 0 && rest_lacks(s, step, &iter))
 				return false;
 		}
@@ -325,7 +325,7 @@ PgBsonPathVisit(const PgBsonStep *path, int npath, int name, bool whole, const P
 	PathSearch	s = {path, npath, whole, visit, arg, .element = element};
 	bool		ended;
 
-	/* search_number visits nothing once for all documents, and could not tell a position */
+	/* search_number and rest_lacks make one visit for several documents, so they cannot say in which element */
 	if (element == NULL)
 		s.scannable = (Size) from->len * 2;
 	if (npath <= FEW_NUMBERS || !has_many_numbers(path, npath))

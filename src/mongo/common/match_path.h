@@ -17,7 +17,7 @@
 
 #include "core/find/path.h"
 
-/* Split a path into names, palloc'd, which point into it; "index" is the position a name may be, or -1 */
+/* Split a path into names, palloc'd, which point into it.  A name that is a number has it as "index", others -1. */
 extern PgBsonStep *PgBsonPathSplit(const char *path, uint32 len, int *npath);
 
 /* Why these names are no path of fields in an aggregation, a sentence for translation; NULL if they are one */

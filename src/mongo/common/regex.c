@@ -14,8 +14,8 @@
  * by the length of the code, so one callout before each place of the string is enough.
  *
  * A class with its quantifier is one item, though a character may be compared with
- * thousands of members.  Long classes are repeated in parts: see add_parts.  So is a
- * class of several ones, (?[...]), which PCRE2 has since 10.45.
+ * thousands of members.  So long classes are repeated in parts, see add_parts, and so are
+ * classes that are made of several, (?[...]), which PCRE2 has since 10.45.
  *
  * Options and flags are those of MongoDB's src/mongo/util/pcre.cpp.
  */
@@ -51,7 +51,7 @@
 /* A longer pattern is refused before PCRE2, which cannot be interrupted, reads it */
 #define LONGEST_PATTERN		(1 << 20)
 
-/* A longer class, in bytes, is repeated in parts of PART characters; so is any that begins with CLASSES */
+/* A class of more bytes than this is repeated in parts of PART characters, and so is any that begins with CLASSES */
 #define LONG_CLASS			100
 #define CLASSES				"(?["
 #define PART				4096

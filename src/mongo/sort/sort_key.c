@@ -24,10 +24,11 @@ typedef struct Followed
 	int			next;			/* the number of the path's next name; npath: the end was reached, at "value" */
 	PgBsonValue value;
 	bool		positional;		/* the next name is a position in the row's array, which has an element there */
-	int			after;			/* if "positional": the next name after those that led to "element" */
-	bool		has_element;
-	bool		in_array;		/* the element at the position is an array itself */
+	/* if "positional": where the path leads if the name is taken as that position */
+	bool		has_element;	/* it leads to a value, "element" */
 	PgBsonValue element;
+	int			after;			/* the number of the next name, after those that led there */
+	bool		in_array;		/* the element at the position is an array itself */
 } Followed;
 
 typedef struct Rows

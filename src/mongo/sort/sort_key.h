@@ -27,7 +27,7 @@ typedef struct PgBsonSortPath
 typedef struct PgBsonSortOrder
 {
 	int			npaths;
-	bool		reversed;		/* the least keys are those of the last documents */
+	bool		reversed;		/* the keys sort the documents in the opposite order */
 	PgBson	   *all_missing;	/* the key of documents that have nothing at any path, see PgBsonSortPrepare */
 	PgBsonSortPath paths[PGBSON_SORT_MAX_PATHS];
 } PgBsonSortOrder;
@@ -35,7 +35,7 @@ typedef struct PgBsonSortOrder
 /* Parse a sort, palloc'd, which points into its bytes; 22023 if the document is none */
 extern PgBsonSortOrder *PgBsonSortParse(const PgBsonValue *sort);
 
-/* To be called once before PgBsonSortKeyRead, which looks up the names of paths as keys of documents only */
+/* Make the order ready for PgBsonSortKeyRead: all names of its paths become steps that find only fields of documents */
 extern void PgBsonSortPrepare(PgBsonSortOrder *order);
 
 /*

@@ -11,8 +11,9 @@
  *		string		inverted bytes, see put_inverted
  *		binary		the length, negated, and inverted bytes; a DBPointer likewise
  *		fixed size	inverted bits, of the same type
- *		document	for each field the rank, the inverted name and these; at the end 1, which is no negated rank
- *		array		for each element the rank and these; at the end 1
+ *		document	for each field its rank, its inverted name and what is said here of its value; at the end 1,
+ *					which is greater than any negated rank
+ *		array		the same without names
  *
  * The form is our own, MongoDB stores no such keys; the authority for the order
  * is its src/mongo/db/exec/sort_key_comparator.cpp.

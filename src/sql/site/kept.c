@@ -28,8 +28,9 @@ arg_node(FunctionCallInfo fcinfo, int argno)
 	List	   *args;
 
 	/*
-	 * The call of a transition function only says the types of what is aggregated, which is behind the
-	 * state.  Constants that went through a sort are in its memory, and a final function may have other arguments.
+	 * The call of a transition function has the state first, and of what is aggregated only the types.  So the
+	 * arguments of the aggregate itself are looked at.  But the values of an aggregate with ORDER BY or DISTINCT are
+	 * in the memory of a sort, constants too, and the final function of an ordered-set aggregate has other arguments.
 	 */
 	if (aggregate != NULL && aggregate->aggkind == AGGKIND_NORMAL && aggregate->aggorder == NIL &&
 		aggregate->aggdistinct == NIL)
@@ -60,7 +61,7 @@ is_param(FunctionCallInfo fcinfo, int argno)
 {
 	Node	   *arg = arg_node(fcinfo, argno);
 
-	/* varchar as text */
+	/* a parameter of type varchar, taken as text */
 	if (arg != NULL && IsA(arg, RelabelType))
 		arg = (Node *) ((RelabelType *) arg)->arg;
 	return arg != NULL && IsA(arg, Param);
@@ -94,7 +95,7 @@ PgBsonKeptArgsAreSame(PgBsonKept *kept, FunctionCallInfo fcinfo)
 	return true;
 }
 
-/* See which arguments are constants, and whether a result of the others can be kept */
+/* Find out which arguments are constants, and whether what is made of the others can be kept */
 static void
 look(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 {

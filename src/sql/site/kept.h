@@ -71,8 +71,8 @@ typedef struct PgBsonKept
 } PgBsonKept;
 
 /*
- * Where in its statement the call stands whose site PgBsonKeptSite was asked for last: after an error,
- * the call that failed
+ * The place in its statement of the call whose site PgBsonKeptSite was asked for last.  After an error this is the
+ * call that failed.
  */
 extern int	PgBsonCallLocation;
 
@@ -110,8 +110,8 @@ PgBsonKeep(void *site, FunctionCallInfo fcinfo, int first, int count, PgBsonKeep
 extern void *PgBsonKeepAlways(FunctionCallInfo fcinfo, Size size, int first, int count, PgBsonKeeper make);
 
 /*
- * The site, which begins with a PgBsonKept, with the result for these arguments.  The call may have
- * fewer of them.  A call without a call site gets a site of its own in the current memory context.
+ * The site, which begins with a PgBsonKept, with the result for these arguments; those that the call does not have are
+ * left out.  A call without a call site gets a site of its own in the current memory context.
  */
 static inline void *
 PgBsonKeptSite(FunctionCallInfo fcinfo, Size size, int first, int count, PgBsonKeeper make)
