@@ -8,7 +8,7 @@
  * those fields and values kept that tell most (analyze_choose.c), and histograms
  * made (analyze_range.c).  planner/statistics.h describes what is stored.
  */
-#include "planner/analyze_choose.h"
+#include "planner/analyze_walk.h"
 
 #include "access/detoast.h"
 #include "catalog/pg_collation.h"

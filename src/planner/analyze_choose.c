@@ -6,12 +6,11 @@
  * average that is stored for those gives the same estimate.  So values are kept that were met in
  * many more documents than the average, or in fewer if all values of the field are known.
  */
-#include "planner/analyze_choose.h"
+#include "planner/analyze_walk.h"
 
 #include <math.h>
 
 #include "core/bytes/sort.h"
-#include "planner/analyze_range.h"
 
 /* A value must be in this many documents to be kept, because some of many rare values are in two by chance */
 #define LEAST_ROWS		3

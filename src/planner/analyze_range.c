@@ -6,7 +6,7 @@
  * sorted by the bytes that bson_range_ops sorts by (index/gin_range.c).  A histogram is a list of
  * bounds with equally many values between each two.
  */
-#include "planner/analyze_range.h"
+#include "planner/analyze_walk.h"
 
 #include "core/bytes/sort.h"
 

@@ -1,7 +1,8 @@
 /*
  * analyze_walk.h
  *	  What ANALYZE of a bson column keeps while it looks into documents: the
- *	  places where values are, and how many rows have each value there.
+ *	  places where values are, and how many rows have each value there; and
+ *	  what is made of that.
  */
 #ifndef PGBSON_ANALYZE_WALK_H
 #define PGBSON_ANALYZE_WALK_H
@@ -106,5 +107,16 @@ extern void PgBsonCollectionBegin(PgBsonCollection *c);
 
 /* Examine one document */
 extern void PgBsonWalkDocument(PgBsonCollection *c, const PgBsonValue *root);
+
+/* --- analyze_choose.c --- */
+
+/* The statistics, of at most "wanted" fields and values: a palloc'd bytea */
+extern bytea *PgBsonMakeStatistics(PgBsonCollection *c, int wanted);
+
+/* --- analyze_range.c --- */
+
+/* Make the histograms, and their bounds, palloc'd */
+extern PgBsonHistogram *PgBsonMakeHistograms(PgBsonCollection *c, int most_bounds, uint32 *count,
+											 uint64 **bounds, uint32 *nbounds);
 
 #endif							/* PGBSON_ANALYZE_WALK_H */
