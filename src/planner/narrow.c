@@ -32,11 +32,6 @@ bool		PgBsonNarrowScans = true;
 static bool
 is_hidden(const PgBsonIter *field, VariableStatData *column, Oid operator)
 {
-	const PgBsonValue yes = PgBsonMakeBool(true);
-	PgBsonWriter w;
-	Size		start;
-	Size		inner;
-
 	if (field->key[0] == '$' || field->value.type != PGBSON_DOCUMENT || field->value.len == PGBSON_MIN_SIZE)
 		return false;
 	PgBsonForEach(iter, PgBsonValueView(&field->value))
@@ -44,15 +39,7 @@ is_hidden(const PgBsonIter *field, VariableStatData *column, Oid operator)
 		if (PgBsonNameAmong("$gt $gte $lt $lte $ne $type $size $mod", iter.key, iter.key_len) < 0)
 			return false;
 	}
-	PgBsonWriterInit(&w, field->key_len + field->value.len);
-	start = PgBsonWriterOpen(&w);
-	PgBsonWriterKey(&w, PGBSON_DOCUMENT, field->key, field->key_len);
-	inner = PgBsonWriterOpen(&w);
-	PgBsonWriterField(&w, "$exists", strlen("$exists"), &yes);
-	PgBsonWriterClose(&w, inner);
-	PgBsonWriterClose(&w, start);
-	return PgBsonColumnSelectivity(NULL, column, operator, PGBSON_GIN_MATCH,
-								   PointerGetDatum(PgBsonWriterFinish(&w)), false) >= NEARLY_ALL;
+	return PgBsonFieldSelectivity(NULL, column, operator, field->key, field->key_len) >= NEARLY_ALL;
 }
 
 /* Divide the query into its hidden conditions and the others; false if there are none of one kind */

@@ -254,6 +254,17 @@ PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operat
 	return sel;
 }
 
+double
+PgBsonFieldSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operator, const char *path, uint32 len)
+{
+	PgBsonValue query = PgBsonMakeBool(true);
+
+	query = PgBsonMakeDocument("$exists", &query, NULL);
+	query = PgBsonMakePair(path, len, &query);
+	return PgBsonColumnSelectivity(root, vardata, operator, PGBSON_GIN_MATCH, PointerGetDatum(PgBsonFromValue(&query)),
+								   false);
+}
+
 /* The estimate if one side is not known while planning */
 static double
 default_selectivity(StrategyNumber strategy)

@@ -66,6 +66,10 @@ typedef struct PgBsonKnown
 extern double PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operator,
 									  StrategyNumber strategy, Datum query, bool made);
 
+/* The fraction of rows that have a field at this dotted path, as the operator @~ finds it */
+extern double PgBsonFieldSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operator, const char *path,
+									 uint32 len);
+
 /* --- selectivity_keys.c: what ANALYZE counted --- */
 
 /* Read the statistics in a row of pg_statistic */

@@ -19,6 +19,7 @@
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
 #include "core/find/path.h"
+#include "core/write/from_value.h"
 #include "core/write/write.h"
 #include "door.h"
 #include "nodes/nodeFuncs.h"
@@ -189,26 +190,6 @@ write_constant(PgBsonWriter *w, const Const *c)
 	return false;
 }
 
-/* Begin a query about the field, {"path": {; the caller writes operators */
-static void
-begin_query(PgBsonWriter *w, const Field *field)
-{
-	PgBsonWriterBegin(w, 0);
-	PgBsonWriterKey(w, PGBSON_DOCUMENT, field->path.data, field->path.len);
-	(void) PgBsonWriterOpen(w);
-}
-
-/* End the query, and estimate it from the column's statistics */
-static double
-estimate_query(Field *field, Oid operator, PgBsonWriter *w)
-{
-	/* the inner document begins behind the length of the outer one, its type, and its key with a zero byte */
-	PgBsonWriterClose(w, 4 + 1 + field->path.len + 1);
-	PgBsonWriterClose(w, 0);
-	return PgBsonColumnSelectivity(field->root, &field->column, operator, PGBSON_GIN_MATCH,
-								   PointerGetDatum(PgBsonWriterFinish(w)), false);
-}
-
 /*
  * The fraction of rows that satisfy all these comparisons, from the column's statistics; false if
  * these have nothing about the field
@@ -217,10 +198,11 @@ static bool
 ask_column(Field *field, Side **sides, int nsides, double *sel)
 {
 	PgBsonWriter w;
+	PgBsonValue query;
 
 	if (!field->in_column)
 		return false;
-	begin_query(&w, field);
+	PgBsonWriterBegin(&w, 0);
 	for (int i = 0; i < nsides; i++)
 	{
 		const char *name = comparisons[sides[i]->comparison].name;
@@ -229,20 +211,11 @@ ask_column(Field *field, Side **sides, int nsides, double *sel)
 		if (!write_constant(&w, (Const *) sides[i]->constant))
 			return false;
 	}
-	*sel = estimate_query(field, sides[0]->operator, &w);
+	query = PgBsonWriterEnd(&w, PGBSON_DOCUMENT);
+	query = PgBsonMakePair(field->path.data, field->path.len, &query);
+	*sel = PgBsonColumnSelectivity(field->root, &field->column, sides[0]->operator, PGBSON_GIN_MATCH,
+								   PointerGetDatum(PgBsonFromValue(&query)), false);
 	return true;
-}
-
-/* The fraction of rows that have the field */
-static double
-has_field(Field *field, const Side *side)
-{
-	PgBsonWriter w;
-
-	begin_query(&w, field);
-	PgBsonWriterKey(&w, PGBSON_EOD, "$exists", strlen("$exists"));
-	PgBsonWriterBool(&w, true);
-	return estimate_query(field, side->operator, &w);
 }
 
 /* --- estimates --- */
@@ -273,7 +246,8 @@ side_selectivity(Field *field, Side *side)
 		side->comparison = NE;
 		return ask_server(field, side);
 	}
-	return Max(has_field(field, side) - equal, 0);
+	return Max(PgBsonFieldSelectivity(field->root, &field->column, side->operator, field->path.data,
+									  field->path.len) - equal, 0);
 }
 
 /* Which comparison the operator is, by its estimator; false if the estimator is none of ours */
