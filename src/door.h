@@ -27,6 +27,13 @@
 	} \
 	extern PGDLLEXPORT Datum name(PG_FUNCTION_ARGS)
 
+/* An argument that is a bson, whole; "otherwise" if it is NULL */
+static inline PgBsonValue
+PgBsonArgument(FunctionCallInfo fcinfo, int argno, PgBsonValue otherwise)
+{
+	return PG_ARGISNULL(argno) ? otherwise : PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
+}
+
 /*
  * Error 54000 if this call has made a large value, of these bytes, and its statement has too many such; see
  * PgBsonCheckMemory

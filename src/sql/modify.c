@@ -57,13 +57,6 @@ change_path(FunctionCallInfo fcinfo, PgBsonChange change, const PgBsonValue *val
 	return changed_or_first(fcinfo, &reader, PgBsonChangePath(doc, path.steps, path.count, change, value));
 }
 
-/* The new value in argument 2; BSON null for an SQL NULL */
-static PgBsonValue
-new_value_argument(FunctionCallInfo fcinfo)
-{
-	return PG_ARGISNULL(2) ? PgBsonNull : PgBsonRoot(PG_GETARG_PGBSON_PP(2));
-}
-
 /* The one change if argument 3 is true, else the other; NULL if another argument than the new value is NULL */
 static Datum
 change_either(FunctionCallInfo fcinfo, PgBsonChange if_true, PgBsonChange if_false)
@@ -72,7 +65,7 @@ change_either(FunctionCallInfo fcinfo, PgBsonChange if_true, PgBsonChange if_fal
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
 		PG_RETURN_NULL();
-	value = new_value_argument(fcinfo);
+	value = PgBsonArgument(fcinfo, 2, PgBsonNull);
 	return change_path(fcinfo, PG_GETARG_BOOL(3) ? if_true : if_false, &value);
 }
 

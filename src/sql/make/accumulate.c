@@ -69,7 +69,7 @@ static PgBsonRanking *
 ranking_state(FunctionCallInfo fcinfo, bool greatest)
 {
 	MemoryContext context = PgBsonStateContext(fcinfo);
-	PgBsonValue value = PG_ARGISNULL(3) ? PgBsonNull : PgBsonRoot(PG_GETARG_PGBSON_PP(3));
+	PgBsonValue value = PgBsonArgument(fcinfo, 3, PgBsonNull);
 	PgBsonRanking *state;
 	int64		n;
 

@@ -32,19 +32,12 @@ moments_state(FunctionCallInfo fcinfo)
 	return state;
 }
 
-/* A bson argument; BSON null if it is NULL */
-static PgBsonValue
-value_or_null_argument(FunctionCallInfo fcinfo, int argno)
-{
-	return PG_ARGISNULL(argno) ? PgBsonNull : PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
-}
-
 /* SQL: bson_integral_transfn(internal, x bson, y bson, unit text) returns internal */
 PGBSON_FUNCTION(pgbson_integral_transfn)
 {
 	PgBsonMoments *state = moments_state(fcinfo);
-	PgBsonValue x = value_or_null_argument(fcinfo, 1);
-	PgBsonValue y = value_or_null_argument(fcinfo, 2);
+	PgBsonValue x = PgBsonArgument(fcinfo, 1, PgBsonNull);
+	PgBsonValue y = PgBsonArgument(fcinfo, 2, PgBsonNull);
 	const PgBsonUnit *unit = NULL;
 
 	if (!PG_ARGISNULL(3))
@@ -69,8 +62,8 @@ PGBSON_FUNCTION(pgbson_integral_finalfn)
 PGBSON_FUNCTION(pgbson_covar_transfn)
 {
 	PgBsonMoments *state = moments_state(fcinfo);
-	PgBsonValue x = value_or_null_argument(fcinfo, 1);
-	PgBsonValue y = value_or_null_argument(fcinfo, 2);
+	PgBsonValue x = PgBsonArgument(fcinfo, 1, PgBsonNull);
+	PgBsonValue y = PgBsonArgument(fcinfo, 2, PgBsonNull);
 
 	PgBsonCovarianceAdd(state, &x, &y);
 	PG_RETURN_POINTER(state);

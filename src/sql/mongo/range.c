@@ -42,7 +42,7 @@ PGBSON_FUNCTION(pgbson_range_value)
 /* SQL: bson_key_value(value bson, required bool DEFAULT false) returns bson */
 PGBSON_FUNCTION(pgbson_key_value)
 {
-	PgBsonValue value = PG_ARGISNULL(0) ? PgBsonMissing : PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	PgBsonValue value = PgBsonArgument(fcinfo, 0, PgBsonMissing);
 	bool		required = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
 
 	if (value.type == PGBSON_ARRAY || (required && PgBsonIsNothing(&value)))

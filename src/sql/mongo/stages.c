@@ -152,7 +152,7 @@ PGBSON_FUNCTION(pgbson_put)
 		PG_RETURN_NULL();
 	open_whole_document(&reader, PG_GETARG_DATUM(0));
 	path = path_names(PG_GETARG_TEXT_PP(1), "an argument");
-	value = PG_ARGISNULL(2) ? PgBsonMissing : PgBsonRoot(PG_GETARG_PGBSON_PP(2));
+	value = PgBsonArgument(fcinfo, 2, PgBsonMissing);
 	result = PgBsonNestedPut(&reader.root, &path, &value);
 	made = PgBsonFromValue(&result);
 	PgBsonClose(&reader);
@@ -328,15 +328,13 @@ PGBSON_FUNCTION(pgbson_graph_query)
 /* SQL: bson_equality_query(value bson, field text) returns bson */
 PGBSON_FUNCTION(pgbson_equality_query)
 {
-	PgBsonValue value = {PGBSON_EOD, 0, NULL};
+	PgBsonValue value = PgBsonArgument(fcinfo, 0, PgBsonMissing);
 	PgBsonValue query;
 	const char *field;
 	uint32		len;
 
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	if (!PG_ARGISNULL(0))
-		value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	field = utf8_text(PG_GETARG_TEXT_PP(1), &len);
 	query = PgBsonLookupEquality(&value, field, len);
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&query));
