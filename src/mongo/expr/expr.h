@@ -242,6 +242,11 @@ extern PgBsonValue PgBsonExprSubtract(const PgBsonValue *a, const PgBsonValue *b
 extern PgBsonValue PgBsonExprMultiply(const PgBsonValue *a, const PgBsonValue *b);
 extern PgBsonValue PgBsonExprDivide(const PgBsonValue *a, const PgBsonValue *b);
 
+/* A number as a decimal, and what an operation of core/number/decimal.h makes of two numbers; palloc'd */
+typedef void (*PgBsonDecimalOperation) (const uint8 *a, const uint8 *b, uint8 *result);
+extern PgBsonValue PgBsonExprDecimal(const PgBsonValue *number);
+extern PgBsonValue PgBsonExprDecimals(PgBsonDecimalOperation operation, const PgBsonValue *a, const PgBsonValue *b);
+
 /* The name of the value's type, as an error message has it: "missing", or the type's alias */
 extern const char *PgBsonExprTypeName(const PgBsonValue *value);
 

@@ -50,17 +50,24 @@ milliseconds_of(const PgBsonValue *number)
 	return n;
 }
 
-typedef void (*DecimalFunction) (const uint8 *a, const uint8 *b, uint8 *result);
+PgBsonValue
+PgBsonExprDecimal(const PgBsonValue *number)
+{
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 
-static PgBsonValue
-by_decimals(const PgBsonValue *a, const PgBsonValue *b, DecimalFunction function)
+	PgBsonNumberToDecimal(number, decimal);
+	return PgBsonMakeDecimal(decimal);
+}
+
+PgBsonValue
+PgBsonExprDecimals(PgBsonDecimalOperation operation, const PgBsonValue *a, const PgBsonValue *b)
 {
 	uint8		x[PGBSON_DECIMAL128_SIZE];
 	uint8		y[PGBSON_DECIMAL128_SIZE];
 
 	PgBsonNumberToDecimal(a, x);
 	PgBsonNumberToDecimal(b, y);
-	function(x, y, x);
+	operation(x, y, x);
 	return PgBsonMakeDecimal(x);
 }
 
@@ -329,7 +336,7 @@ PgBsonExprDivide(const PgBsonValue *a, const PgBsonValue *b)
 	if (is_zero_number(b))
 		return PgBsonNull;
 	if (either_is(PGBSON_DECIMAL128, a, b))
-		return by_decimals(a, b, PgBsonDecimalDivide);
+		return PgBsonExprDecimals(PgBsonDecimalDivide, a, b);
 	return PgBsonMakeDouble(PgBsonDoubleOf(a) / PgBsonDoubleOf(b));
 }
 
@@ -349,7 +356,7 @@ eval_divide(const PgBsonExpr *e, const PgBsonValue *args)
 	if (!modulo)
 		return PgBsonExprDivide(&a, &b);
 	if (either_is(PGBSON_DECIMAL128, &a, &b))
-		return by_decimals(&a, &b, PgBsonDecimalRemainder);
+		return PgBsonExprDecimals(PgBsonDecimalRemainder, &a, &b);
 	if (either_is(PGBSON_DOUBLE, &a, &b))
 		return PgBsonMakeDouble(fmod(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b)));
 	y = PgBsonIntegerOf(&b);

@@ -130,7 +130,6 @@ PgBsonExprSpell(const PgBsonExpr *e, const PgBsonValue *value)
 PgBsonValue
 PgBsonConvertInteger(PgBsonType type, int64 n)
 {
-	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue integer = PgBsonMakeInt64(n);
 
 	switch (type)
@@ -142,15 +141,13 @@ PgBsonConvertInteger(PgBsonType type, int64 n)
 		case PGBSON_DOUBLE:
 			return PgBsonMakeDouble((double) n);
 		default:
-			PgBsonNumberToDecimal(&integer, decimal);
-			return PgBsonMakeDecimal(decimal);
+			return PgBsonExprDecimal(&integer);
 	}
 }
 
 PgBsonValue
 PgBsonConvertNumber(const PgBsonValue *value, PgBsonType type)
 {
-	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 	bool		exact;
 	double		d;
 	int64		n;
@@ -171,8 +168,7 @@ PgBsonConvertNumber(const PgBsonValue *value, PgBsonType type)
 			}
 			return PgBsonMakeDouble(d);
 		case PGBSON_DECIMAL128:
-			PgBsonNumberToDecimal(value, decimal);
-			return PgBsonMakeDecimal(decimal);
+			return PgBsonExprDecimal(value);
 		default:
 			return PgBsonNumberTruncate(value, &n) ? PgBsonConvertInteger(type, n) : PgBsonMissing;
 	}

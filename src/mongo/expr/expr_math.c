@@ -24,11 +24,9 @@ enum
 static PgBsonValue
 decimal_from_double(double d)
 {
-	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue value = PgBsonMakeDouble(d);
 
-	PgBsonNumberToDecimal(&value, decimal);
-	return PgBsonMakeDecimal(decimal);
+	return PgBsonExprDecimal(&value);
 }
 
 /* The number as a double; one that is too small for a double becomes DBL_MIN with its sign, not zero */
@@ -152,21 +150,15 @@ eval_math_function(const PgBsonExpr *e, const PgBsonValue *args)
 static PgBsonValue
 sigmoid(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a = args[0];
-	uint8		one[PGBSON_DECIMAL128_SIZE];
-	uint8		x[PGBSON_DECIMAL128_SIZE];
-	PgBsonValue negative = {PGBSON_DECIMAL128, sizeof(x), x};
-	PgBsonValue power;
+	PgBsonValue one = PgBsonMakeInt32(1);
+	PgBsonValue x = PgBsonMakeInt32(-1);
 
-	if (a.type != PGBSON_DECIMAL128)
-		return PgBsonMakeDouble(1 / (1 + exp(-PgBsonDoubleOf(&a))));
-	(void) PgBsonDecimalFromText("-1", 2, x);
-	PgBsonDecimalMultiply(x, a.data, x);
-	power = calculate_decimal(EXP, &negative);
-	(void) PgBsonDecimalFromText("1", 1, one);
-	PgBsonDecimalAdd(one, power.data, x);
-	PgBsonDecimalDivide(one, x, x);
-	return PgBsonMakeDecimal(x);
+	if (args[0].type != PGBSON_DECIMAL128)
+		return PgBsonMakeDouble(1 / (1 + exp(-PgBsonDoubleOf(&args[0]))));
+	x = PgBsonExprDecimals(PgBsonDecimalMultiply, &x, &args[0]);
+	x = calculate_decimal(EXP, &x);
+	x = PgBsonExprDecimals(PgBsonDecimalAdd, &one, &x);
+	return PgBsonExprDecimals(PgBsonDecimalDivide, &one, &x);
 }
 
 static PgBsonValue
@@ -178,26 +170,12 @@ arctangent2(const PgBsonExpr *e, const PgBsonValue *args)
 	return decimal ? decimal_from_double(result) : PgBsonMakeDouble(result);
 }
 
-/* The natural logarithm of a positive number, as a decimal */
-static void
-decimal_ln_of(const PgBsonValue *number, uint8 *result)
-{
-	PgBsonDecimal d;
-
-	PgBsonNumberToDecimal(number, result);
-	PgBsonDecimalDecode(result, &d);
-	if (d.kind == PGBSON_NUMBER_FINITE)
-		PgBsonDecimalLn(result, result);
-}
-
 /* The logarithm of decimals to any base: like MongoDB divide two rounded logarithms */
 static PgBsonValue
 logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	PgBsonValue a = args[0];
 	PgBsonValue b = args[1];
-	uint8		x[PGBSON_DECIMAL128_SIZE];
-	uint8		y[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue one = PgBsonMakeInt32(1);
 	double		base;
 	volatile double log_a;		/* volatile: the x87 would keep more digits than a double has up to the division */
@@ -214,10 +192,11 @@ logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 		log_base = log(base);
 		return PgBsonMakeDouble(log_a / log_base);
 	}
-	decimal_ln_of(&a, x);
-	decimal_ln_of(&b, y);
-	PgBsonDecimalDivide(x, y, x);
-	return PgBsonMakeDecimal(x);
+	a = PgBsonExprDecimal(&a);
+	a = calculate_decimal(LN, &a);
+	b = PgBsonExprDecimal(&b);
+	b = calculate_decimal(LN, &b);
+	return PgBsonExprDecimals(PgBsonDecimalDivide, &a, &b);
 }
 
 /* The power of an integer, with an exponent up to 63; false on overflow */

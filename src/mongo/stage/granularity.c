@@ -70,20 +70,17 @@ typedef struct Scale
 	const PgBsonSeries *series;
 	bool		decimal;
 	double		factor;
-	uint8		decimal_factor[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue decimal_factor; /* if "decimal" */
 } Scale;
 
 static PgBsonValue
 scaled(const Scale *scale, int i)
 {
 	PgBsonValue number = PgBsonMakeDouble(series_member(scale->series, i));
-	uint8		result[PGBSON_DECIMAL128_SIZE];
 
 	if (!scale->decimal)
 		return PgBsonMakeDouble(PgBsonDoubleOf(&number) * scale->factor);
-	PgBsonNumberToDecimal(&number, result);
-	PgBsonDecimalMultiply(result, scale->decimal_factor, result);
-	return PgBsonMakeDecimal(result);
+	return PgBsonExprDecimals(PgBsonDecimalMultiply, &number, &scale->decimal_factor);
 }
 
 /* Multiply or divide by ten */
@@ -91,11 +88,10 @@ static void
 rescale(Scale *scale, bool larger)
 {
 	PgBsonValue ten = PgBsonMakeInt32(10);
-	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 
 	scale->factor = larger ? scale->factor * 10 : scale->factor / 10;
-	PgBsonNumberToDecimal(&ten, decimal);
-	(larger ? PgBsonDecimalMultiply : PgBsonDecimalDivide) (scale->decimal_factor, decimal, scale->decimal_factor);
+	scale->decimal_factor = PgBsonExprDecimals(larger ? PgBsonDecimalMultiply : PgBsonDecimalDivide,
+											   &scale->decimal_factor, &ten);
 }
 
 /*
@@ -107,13 +103,11 @@ rescale(Scale *scale, bool larger)
 static PgBsonValue
 round_to_series(const PgBsonSeries *series, const PgBsonValue *number, int sign)
 {
-	Scale		scale = {series, number->type == PGBSON_DECIMAL128, 1};
-	PgBsonValue one = PgBsonMakeInt32(1);
+	Scale		scale = {series, number->type == PGBSON_DECIMAL128, 1, PgBsonMakeInt32(1)};
 	int			first = sign > 0 ? 0 : series->count - 1;
 	int			last = series->count - 1 - first;
 	PgBsonValue candidate;
 
-	PgBsonNumberToDecimal(&one, scale.decimal_factor);
 	for (;;)
 	{
 		candidate = scaled(&scale, last);
@@ -147,16 +141,11 @@ power_of_two(int exponent, bool decimal)
 {
 	PgBsonValue base = PgBsonMakeInt32(2);
 	PgBsonValue power = PgBsonMakeInt32(exponent);
-	uint8		x[PGBSON_DECIMAL128_SIZE];
-	uint8		y[PGBSON_DECIMAL128_SIZE];
 
 	if (!decimal)
 		return exponent >= 0 && exponent < 63 ? PgBsonMakeInteger(INT64CONST(1) << exponent) :
 			PgBsonMakeDouble(ldexp(1, exponent));
-	PgBsonNumberToDecimal(&base, x);
-	PgBsonNumberToDecimal(&power, y);
-	PgBsonDecimalPower(x, y, x);
-	return PgBsonMakeDecimal(x);
+	return PgBsonExprDecimals(PgBsonDecimalPower, &base, &power);
 }
 
 static PgBsonValue

@@ -73,13 +73,9 @@ infinite_product(const PgBsonValue *x, const PgBsonValue *y)
 {
 	double		a = PgBsonNumberIsFinite(x) ? 0 : PgBsonDoubleOf(x);
 	double		b = PgBsonNumberIsFinite(y) ? 0 : PgBsonDoubleOf(y);
-	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue value = PgBsonMakeDouble(a + b);
 
-	if (x->type != PGBSON_DECIMAL128 && y->type != PGBSON_DECIMAL128)
-		return value;
-	PgBsonNumberToDecimal(&value, decimal);
-	return PgBsonMakeDecimal(decimal);
+	return x->type != PGBSON_DECIMAL128 && y->type != PGBSON_DECIMAL128 ? value : PgBsonExprDecimal(&value);
 }
 
 void
