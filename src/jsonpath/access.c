@@ -80,8 +80,7 @@ find_member(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *document, 
 
 /* .key */
 PgBsonJpOutcome
-PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-			PgBsonJpSequence *out)
+PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonValue value;
 
@@ -98,8 +97,7 @@ PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 
 /* .* */
 PgBsonJpOutcome
-PgBsonJpAnyKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-			   PgBsonJpSequence *out)
+PgBsonJpAnyKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	JsonPathItem next;
 	bool		has_next = jspGetNext(step, &next);
@@ -112,8 +110,7 @@ PgBsonJpAnyKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 
 /* [*] */
 PgBsonJpOutcome
-PgBsonJpAnyArray(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-				 PgBsonJpSequence *out)
+PgBsonJpAnyArray(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	JsonPathItem next;
 	bool		has_next = jspGetNext(step, &next);
@@ -205,8 +202,7 @@ take_descendants(PgBsonJpState *st, JsonPathItem *step, JsonPathItem *next, cons
  * both are PG_UINT32_MAX, only those that are no containers ("leaves").
  */
 PgBsonJpOutcome
-PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-			PgBsonJpSequence *out)
+PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonJpOutcome own = PGBSON_JP_EMPTY;
 	PgBsonJpOutcome below = PGBSON_JP_EMPTY;
@@ -354,8 +350,7 @@ take_subscript(PgBsonJpState *st, JsonPathItem *step, int nth,
 
 /* [subscript, ...] */
 PgBsonJpOutcome
-PgBsonJpSubscripts(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-				   PgBsonJpSequence *out)
+PgBsonJpSubscripts(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonJpMark *saved = st->mark;
 	PgBsonJpOutcome result = PGBSON_JP_EMPTY;

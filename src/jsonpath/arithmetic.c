@@ -68,8 +68,7 @@ binary_of(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 }
 
 PgBsonJpOutcome
-PgBsonJpBinary(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-			   PgBsonJpSequence *out)
+PgBsonJpBinary(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonJpSequence left;
 	PgBsonJpSequence right;
@@ -108,8 +107,7 @@ unary_of(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *item)
 
 /* + and - before each number of a sequence */
 PgBsonJpOutcome
-PgBsonJpUnary(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-			  PgBsonJpSequence *out)
+PgBsonJpUnary(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonJpSequence found;
 	JsonPathItem operand;
@@ -151,8 +149,7 @@ PgBsonJpUnary(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 
 /* .abs(), .floor(), .ceiling() */
 PgBsonJpOutcome
-PgBsonJpRounding(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-				 PgBsonJpSequence *out)
+PgBsonJpRounding(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonJpItem result;
 

@@ -199,8 +199,7 @@ parse_by_template(PgBsonJpState *st, JsonPathItem *step, char *s, PgBsonJpDateti
 
 /* .datetime() */
 PgBsonJpOutcome
-PgBsonJpDatetimeMethod(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-					   PgBsonJpSequence *out)
+PgBsonJpDatetimeMethod(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonJpItem result;
 	char	   *s;

@@ -44,8 +44,7 @@ PgBsonJpFailAt(PgBsonJpState *st, JsonPathItem *step, int sqlstate, const char *
 }
 
 PgBsonJpOutcome
-PgBsonJpNext(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-			 PgBsonJpSequence *out)
+PgBsonJpNext(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	JsonPathItem next;
 
@@ -156,8 +155,7 @@ take_current(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, Pg
  * many items need no more memory than one.
  */
 static PgBsonJpOutcome
-take_filter(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-			PgBsonJpSequence *out)
+take_filter(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	const PgBsonJpItem *saved_current = st->current;
 	bool		outermost = !st->in_filter;
@@ -190,8 +188,7 @@ take_filter(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 
 /* Take a predicate as a step: its truth becomes an item */
 static PgBsonJpOutcome
-take_predicate(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-			   PgBsonJpSequence *out)
+take_predicate(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	return PgBsonJpNextValue(st, step, PgBsonJpTruthValue(PgBsonJpPredicate(st, step, item)), out);
 }

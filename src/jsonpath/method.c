@@ -103,8 +103,7 @@ make_pair(const PgBsonIter *member, int64 id)
  * root, 1 for the variables, higher numbers for those made by keyvalue() itself) and the object's byte offset in that.
  */
 PgBsonJpOutcome
-PgBsonJpKeyvalue(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-				PgBsonJpSequence *out)
+PgBsonJpKeyvalue(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	const uint8 *saved_base = st->base;
 	int64		saved_base_id = st->base_id;

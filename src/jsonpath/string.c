@@ -60,8 +60,7 @@ next_string(PgBsonJpState *st, JsonPathItem *step, Span s, PgBsonJpSequence *out
 /* --- lower(), upper(), initcap() --- */
 
 static PgBsonJpOutcome
-case_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-			PgBsonJpSequence *out)
+case_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PGFunction	function;
 	char	   *s = PgBsonJpServerString(item);
@@ -297,8 +296,7 @@ split_part_method(PgBsonJpState *st, JsonPathItem *step, Span s, PgBsonJpSequenc
 }
 
 PgBsonJpOutcome
-PgBsonJpStringMethod(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-					 PgBsonJpSequence *out)
+PgBsonJpStringMethod(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	Span		s;
 
