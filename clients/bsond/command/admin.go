@@ -41,7 +41,7 @@ var refused = map[string]string{
 	"enableSharding": "tables are divided by PostgreSQL", "shardCollection": "tables are divided by PostgreSQL",
 	"mapReduce": "there is no JavaScript; use aggregate", "mapreduce": "there is no JavaScript; use aggregate", "eval": "there is no JavaScript",
 	"compact": "PostgreSQL vacuums by itself", "reIndex": "use REINDEX in SQL", "convertToCapped": "there are no capped collections",
-	"createUser": "users are roles of PostgreSQL; use CREATE ROLE in SQL", "updateUser": "users are roles of PostgreSQL", "dropUser": "users are roles of PostgreSQL",
+	"authenticate":        "clients authenticate by saslStart",
 	"createSearchIndexes": "there is no search", "createRole": "users are roles of PostgreSQL", "cloneCollectionAsCapped": "there are no capped collections",
 }
 

@@ -21,7 +21,7 @@ const (
 	PathNotViable, ConflictingUpdate, CursorNotFound, NamespaceExists, MaxTimeMSExpired, CommandNotFound                                   Code = 28, 40, 43, 48, 50, 59
 	ImmutableField, CannotCreateIndex, InvalidOptions, InvalidNamespace, IndexOptionsConflict, IndexKeySpecsConflict                       Code = 66, 67, 72, 73, 85, 86
 	WriteConflict, CommandNotSupported, DocumentValidationFailure, ExceededMemoryLimit, CommandNotSupportedOnView, InvalidPipelineOperator Code = 112, 115, 121, 146, 166, 168
-	ExceededTimeLimit, TransactionTooOld, NotWritablePrimary, ProtocolError, MechanismUnavailable                                          Code = 262, 225, 10107, 17, 334
+	ExceededTimeLimit, TransactionTooOld, NotWritablePrimary, ProtocolError, MechanismUnavailable, UserNotFound, RoleNotFound              Code = 262, 225, 10107, 17, 334, 11, 31
 	NotImplemented, NoSuchTransaction, DuplicateKey, Interrupted, UnrecognizedStage, UnknownField                                          Code = 238, 251, 11000, 11601, 40324, 40415
 )
 
@@ -37,7 +37,7 @@ var names = map[Code]string{
 	DocumentValidationFailure: "DocumentValidationFailure", ExceededMemoryLimit: "ExceededMemoryLimit",
 	CommandNotSupportedOnView: "CommandNotSupportedOnView", InvalidPipelineOperator: "InvalidPipelineOperator",
 	ExceededTimeLimit: "ExceededTimeLimit", TransactionTooOld: "TransactionTooOld", NotWritablePrimary: "NotWritablePrimary",
-	ProtocolError: "ProtocolError", MechanismUnavailable: "MechanismUnavailable",
+	ProtocolError: "ProtocolError", MechanismUnavailable: "MechanismUnavailable", UserNotFound: "UserNotFound", RoleNotFound: "RoleNotFound",
 	NotImplemented: "NotImplemented", NoSuchTransaction: "NoSuchTransaction", DuplicateKey: "DuplicateKey", Interrupted: "Interrupted",
 }
 

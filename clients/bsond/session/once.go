@@ -56,9 +56,12 @@ func (p *Postgres) Clean(ctx context.Context) error {
 	return err
 }
 
-// What a transaction keeps if it has written anything. A number that was kept before, or a higher one, is an error.
+// What a transaction keeps if it has written anything. A number that was kept before, or a higher one, is an error: a division by
+// zero, as its message shows nothing of the row.
 const keep = `INSERT INTO bsond$.write AS w (session, number, answer) SELECT $1::bytea, $2::bigint, $3::bytea WHERE $3::bytea IS NULL OR pg_current_xact_id_if_assigned() IS NOT NULL
-	ON CONFLICT (role, session) DO UPDATE SET number = CASE WHEN w.number < excluded.number THEN excluded.number END, answer = excluded.answer, at = now()`
+	ON CONFLICT (role, session) DO UPDATE SET number = excluded.number / (w.number < excluded.number)::int, answer = excluded.answer, at = now()`
+
+const repeated = "22012"
 
 // commit commits a transaction with what it keeps, in one step
 func (c *Conn) commit(ctx context.Context, id []byte, number int64, answer wirebson.RawDocument) error {

@@ -124,7 +124,7 @@ func (all *Transactions) End(ctx context.Context, cursors *Cursors, session stri
 		_, failed := t.conn.ExecRun(limited, "ROLLBACK")
 		err = errors.Join(err, failed)
 	}
-	if Code(err) == "23502" {
+	if Code(err) == repeated {
 		return noTransaction(t.number) // it was given up, or a later one of its session was kept
 	}
 	if err != nil || how != "COMMIT" {
@@ -143,7 +143,7 @@ func (all *Transactions) End(ctx context.Context, cursors *Cursors, session stri
 // never will be.
 func (c *Conn) Committed(ctx context.Context, id []byte, number int64) (bool, error) {
 	_, err := c.Exec(ctx, keep, wirebson.RawDocument(id), number, nil)
-	if Code(err) != "23502" {
+	if Code(err) != repeated {
 		return false, c.Fate(ctx, err)
 	}
 	answer, _, err := c.before(ctx, id, number)
