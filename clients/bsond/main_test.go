@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"reflect"
 	"testing"
 	"time"
 
@@ -192,5 +193,91 @@ func TestTransactions(t *testing.T) {
 	var found struct{ N int }
 	if err := counter.FindOne(ctx, bson.M{"_id": 1}).Decode(&found); err != nil || found.N != clients*rounds {
 		t.Errorf("the counter is %d, %v", found.N, err)
+	}
+}
+
+// dumped is what mongodump reads of a database: of each collection its options, its indexes and its documents as they are
+func dumped(t *testing.T, db *mongo.Database) map[string][]bson.Raw {
+	t.Helper()
+	ctx, all := context.Background(), map[string][]bson.Raw{}
+	collections, err := db.ListCollectionSpecifications(ctx, bson.M{"type": "collection"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, each := range collections {
+		indexes, err := db.Collection(each.Name).Indexes().List(ctx)
+		var specs, documents []bson.Raw
+		if err == nil {
+			err = indexes.All(ctx, &specs)
+		}
+		cursor, failed := db.Collection(each.Name).Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}))
+		if failed == nil {
+			failed = cursor.All(ctx, &documents)
+		}
+		if err != nil || failed != nil {
+			t.Fatal(err, failed)
+		}
+		all[each.Name] = append([]bson.Raw{each.Options, bson.Raw(must(bson.Marshal(bson.M{"n": len(specs)})))}, append(specs, documents...)...)
+	}
+	return all
+}
+
+func must(b []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// What a program like mongodump reads, one like mongorestore brings back, byte by byte.
+func TestDumpAndRestore(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	copied := db.Client().Database("go_test_copy")
+	if err := copied.Drop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []bson.D{
+		{{Key: "create", Value: "person"}, {Key: "validator", Value: bson.M{"name": bson.M{"$type": "string"}}}, {Key: "validationLevel", Value: "moderate"}},
+		{{Key: "createIndexes", Value: "person"}, {Key: "indexes", Value: bson.A{
+			bson.D{{Key: "key", Value: bson.D{{Key: "name", Value: 1}, {Key: "age", Value: -1}}}, {Key: "name", Value: "by name"}, {Key: "unique", Value: true}},
+			bson.D{{Key: "key", Value: bson.D{{Key: "seen", Value: 1}}}, {Key: "name", Value: "seen_1"}, {Key: "expireAfterSeconds", Value: 3600}},
+			bson.D{{Key: "key", Value: bson.D{{Key: "at", Value: "2dsphere"}}}, {Key: "name", Value: "at_2dsphere"}},
+			bson.D{{Key: "key", Value: bson.D{{Key: "$**", Value: 1}}}, {Key: "name", Value: "all"}, {Key: "hidden", Value: true}},
+			bson.D{{Key: "key", Value: bson.D{{Key: "n", Value: 1}}}, {Key: "name", Value: "some"}, {Key: "sparse", Value: true}},
+			bson.D{{Key: "key", Value: bson.D{{Key: "m", Value: 1}}}, {Key: "name", Value: "few"}, {Key: "partialFilterExpression", Value: bson.M{"m": bson.M{"$gt": 5}}}}}}},
+		{{Key: "create", Value: "empty"}},
+	} {
+		if err := db.RunCommand(ctx, command).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Collection("person").InsertMany(ctx, []any{
+		bson.D{{Key: "_id", Value: 1}, {Key: "name", Value: "Ada"}, {Key: "at", Value: bson.A{1.5, int64(2)}}, {Key: "seen", Value: time.Now()}},
+		bson.D{{Key: "_id", Value: "x"}, {Key: "name", Value: "Bob"}, {Key: "age", Value: bson.NewObjectID()}, {Key: "r", Value: bson.Regex{Pattern: "a", Options: "i"}},
+			{Key: "d", Value: bson.NewDecimal128(5, 7)}, {Key: "min", Value: bson.MinKey{}}, {Key: "code", Value: bson.JavaScript("f()")}, {Key: "n", Value: nil}}}); err != nil {
+		t.Fatal(err)
+	}
+	before := dumped(t, db)
+	for name, raw := range before {
+		create := bson.D{{Key: "create", Value: name}}
+		elements, _ := raw[0].Elements()
+		for _, e := range elements {
+			create = append(create, bson.E{Key: e.Key(), Value: e.Value()})
+		}
+		count := 2 + int(raw[1].Lookup("n").AsInt64())
+		if err := errors.Join(copied.RunCommand(ctx, create).Err(), copied.RunCommand(ctx, bson.D{{Key: "createIndexes", Value: name}, {Key: "indexes", Value: raw[2:count]}}).Err()); err != nil {
+			t.Fatal(err)
+		}
+		if len(raw) > count {
+			if _, err := copied.Collection(name).InsertMany(ctx, raw[count:]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if after := dumped(t, copied); len(before) != 2 || len(before["person"]) != 2+7+2 || !reflect.DeepEqual(before, after) {
+		t.Errorf("%v\nbecame\n%v", before, after)
+	}
+	if err := copied.Drop(ctx); err != nil {
+		t.Error(err)
 	}
 }
