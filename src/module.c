@@ -10,6 +10,7 @@
 #include "json/transcode.h"
 #include "libraries/libraries.h"
 #include "mongo/common/regex.h"
+#include "pipeline/parse/stage.h"
 #include "pipeline/rules/rules.h"
 #include "planner/chain.h"
 #include "utils/guc.h"
@@ -22,6 +23,31 @@ static const struct config_enum_entry json_parsers[] =
 	{"json-c", PGBSON_PARSER_JSON_C, false},
 	{NULL, 0, false}
 };
+
+static void
+define_pipeline_settings(void)
+{
+	DefineCustomBoolVariable("bson.missing_collections",
+							 "Lets $lookup, $graphLookup and $unionWith name collections that do not exist, as in MongoDB.",
+							 "Such a collection has no documents. If off, it is an error.",
+							 &PgBsonMissingCollections,
+							 false,
+							 PGC_USERSET,
+							 0,
+							 NULL, NULL, NULL);
+
+	/* for tests: the documents of a pipeline are the same without a rule */
+	DefineCustomIntVariable("bson.pipeline_rules_off",
+							"Leaves out rules that make the statements of pipelines faster.",
+							"Each bit is a rule, in the order of src/pipeline/rules/rules.c.",
+							&PgBsonRulesOff,
+							0,
+							0,
+							255,
+							PGC_USERSET,
+							GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE,
+							NULL, NULL, NULL);
+}
 
 extern PGDLLEXPORT void _PG_init(void);
 
@@ -106,18 +132,7 @@ _PG_init(void)
 							 0,
 							 NULL, NULL, NULL);
 
-	/* for tests: the documents of a pipeline are the same without a rule */
-	DefineCustomIntVariable("bson.pipeline_rules_off",
-							"Leaves out rules that make the statements of pipelines faster.",
-							"Each bit is a rule, in the order of src/pipeline/rules/rules.c.",
-							&PgBsonRulesOff,
-							0,
-							0,
-							255,
-							PGC_USERSET,
-							GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE,
-							NULL, NULL, NULL);
-
+	define_pipeline_settings();
 	MarkGUCPrefixReserved("bson");
 	PgBsonInstallFuse();
 }

@@ -119,6 +119,7 @@ func TestErrors(t *testing.T) {
 		"unknown update":    {bson.D{{Key: "findAndModify", Value: "item"}, {Key: "update", Value: bson.M{"$x": bson.M{"a": 1}}}}, 9},
 		"change of an _id":  {bson.D{{Key: "findAndModify", Value: "item"}, {Key: "query", Value: bson.M{"_id": 1}}, {Key: "update", Value: bson.M{"$set": bson.M{"_id": 7}}}}, 66},
 		"cursor":            {bson.D{{Key: "getMore", Value: int64(5)}, {Key: "collection", Value: "item"}}, 43},
+		"no such log":       {bson.D{{Key: "getLog", Value: "x"}}, 96},
 		"create again":      {bson.D{{Key: "create", Value: "item"}}, 48},
 		"name":              {bson.D{{Key: "create", Value: "a$b"}}, 73},
 		"index":             {bson.D{{Key: "dropIndexes", Value: "item"}, {Key: "index", Value: "none"}}, 27},
@@ -153,6 +154,14 @@ func TestStages(t *testing.T) {
 				err = cursor.All(ctx, &all)
 			}
 			if err != nil || len(all) != 1 {
+				t.Errorf("%s: %v, %v", name, all, err)
+			}
+			// a collection that does not exist has no documents
+			cursor, err = items.Aggregate(ctx, bson.A{bson.M{"$lookup": bson.M{"from": "go.none", "localField": "boss", "foreignField": "_id", "as": "b"}}, bson.M{"$unionWith": "go.none"}, bson.M{"$match": bson.M{"b": bson.A{}}}})
+			if err == nil {
+				err = cursor.All(ctx, &all)
+			}
+			if err != nil || len(all) != 2 {
 				t.Errorf("%s: %v, %v", name, all, err)
 			}
 			if n, err := items.CountDocuments(ctx, bson.M{}); n != 2 || err != nil {

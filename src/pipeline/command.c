@@ -539,7 +539,7 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents, A
 		around->after = psprintf(";\nCREATE UNIQUE INDEX ON %s (%s)", table_sql(command->name, &into), PgBsonSql(command->all, "(data OPERATOR(#->) '_id')"));
 		return unconstify(char *, documents);
 	}
-	select_from(command, PgBsonParseNamed(command->parse, &into), NULL, &PgBsonMissing);
+	select_from(command, PgBsonParseNamed(command->parse, &into, true), NULL, &PgBsonMissing);
 	if (!by_id)
 		documents = psprintf("%s\nWHERE %s", documents, on_sql(command, &on, "w.data", true));
 

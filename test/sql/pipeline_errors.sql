@@ -102,3 +102,19 @@ SELECT bson_pipeline_sql(NULL, ('[{"$documents": []}, {"' || repeat('x', 199) ||
 -- limits
 SELECT bson_pipeline_sql(NULL, ('[{"$documents": []}, {"$group": {"_id": null' || string_agg(format(', "f%s": {"$sum": "$a"}', i), '') || '}}]')::bson) FROM generate_series(1, 2001) i;
 SELECT bson_pipeline_sql(NULL, ('[{"$documents": []}, {"$facet": {"a": []' || string_agg(format(', "f%s": []', i), '') || '}}]')::bson) FROM generate_series(1, 999) i;
+
+-- MongoDB takes a collection that does not exist for an empty one
+CREATE TEMP TABLE there (data bson);
+INSERT INTO there VALUES ('{"_id": 1, "x": 1}');
+SELECT * FROM bson_aggregate('there', '[{"$lookup": {"from": "nowhere", "localField": "x", "foreignField": "y", "as": "z"}}]');  -- ERROR
+SET bson.missing_collections = on;
+SELECT * FROM bson_aggregate('there', '[{"$lookup": {"from": "nowhere", "localField": "x", "foreignField": "y", "as": "z"}}]');
+SELECT * FROM bson_aggregate('there', '[{"$lookup": {"from": "nowhere", "localField": "x", "foreignField": "_id", "as": "z"}}, {"$unwind": "$z"}]');
+SELECT * FROM bson_aggregate('there', '[{"$lookup": {"from": "nowhere", "let": {"x": "$x"}, "pipeline": [{"$match": {"$expr": {"$eq": ["$y", "$$x"]}}}, {"$sort": {"y": 1}}, {"$limit": 1}], "as": "z"}}]');
+SELECT * FROM bson_aggregate('there', '[{"$lookup": {"from": "there", "pipeline": [{"$unionWith": "nowhere"}, {"$unionWith": {"coll": "no.where", "pipeline": [{"$count": "n"}]}}], "as": "z"}}]');
+SELECT * FROM bson_aggregate('there', '[{"$graphLookup": {"from": "nowhere", "startWith": "$x", "connectFromField": "x", "connectToField": "y", "as": "z", "restrictSearchWithMatch": {"a": 1}}}]');
+SELECT * FROM bson_aggregate('there', '[{"$facet": {"f": [{"$unionWith": "nowhere"}, {"$group": {"_id": null, "n": {"$sum": 1}}}]}}]');
+-- but not where it is written to
+SELECT bson_pipeline_sql('there', '[{"$merge": {"into": "nowhere", "whenNotMatched": "discard"}}]');  -- ERROR
+SELECT bson_pipeline_sql('there', '[{"$merge": {"into": "nowhere", "on": "x"}}]');  -- ERROR
+RESET bson.missing_collections;

@@ -115,10 +115,14 @@ func serverStatus(_ context.Context, r *Request) (*wirebson.Document, error) {
 }
 
 func getLog(_ context.Context, r *Request) (*wirebson.Document, error) {
-	if r.Doc.Get("getLog") == "*" {
+	switch name := r.Doc.Get("getLog"); name {
+	case "*":
 		return ok("names", wirebson.MustArray("global", "startupWarnings"))
+	case "global", "startupWarnings":
+		return ok("totalLinesWritten", int32(0), "log", wirebson.MakeArray(0))
+	default:
+		return nil, mongoerr.New(96, "no log is called '%v'", name) // OperationFailed
 	}
-	return ok("totalLinesWritten", int32(0), "log", wirebson.MakeArray(0))
 }
 
 func listCommands(context.Context, *Request) (*wirebson.Document, error) {
@@ -143,8 +147,12 @@ func profile(context.Context, *Request) (*wirebson.Document, error) {
 
 // currentOp lists the commands that run now
 func currentOp(_ context.Context, r *Request) (*wirebson.Document, error) {
-	list := wirebson.MakeArray(0)
-	all := &r.server.operations
+	return ok("inprog", r.running())
+}
+
+// running are the commands that run now, of clients with the same role
+func (r *Request) running() *wirebson.Array {
+	list, all := wirebson.MakeArray(0), &r.server.operations
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for number, op := range all.now {
@@ -154,7 +162,7 @@ func currentOp(_ context.Context, r *Request) (*wirebson.Document, error) {
 		_ = list.Add(wirebson.MustDocument("type", "op", "opid", int32(number), "connectionId", op.number, "active", true, "op", "command", "ns", op.command.DB+".$cmd",
 			"command", wirebson.MustDocument(op.command.Name, int32(1), "$db", op.command.DB), "secs_running", int64(time.Since(op.began).Seconds()), "microsecs_running", time.Since(op.began).Microseconds()))
 	}
-	return ok("inprog", list)
+	return list
 }
 
 // killOp cancels a command

@@ -279,6 +279,9 @@ func renameCollection(ctx context.Context, r *Request, c *session.Conn) (*wirebs
 	if old.Relation == "" {
 		return nil, mongoerr.New(mongoerr.NamespaceNotFound, "Source collection %s does not exist", old.NS())
 	}
+	if from == to && was == name {
+		return nil, mongoerr.New(mongoerr.IllegalOperation, "Can't rename a collection to itself")
+	}
 	target, err := c.Find(ctx, to, name)
 	if err != nil {
 		return nil, err

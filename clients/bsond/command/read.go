@@ -234,7 +234,17 @@ func (r *Request) rootSQL(ctx context.Context, c *session.Conn, doc *wirebson.Do
 		return nil, "", err
 	}
 	from := &session.Collection{DB: r.DB, Name: "$cmd.aggregate"}
-	if stage := first(firstStage(pipeline)); stage == "$listLocalSessions" {
+	stage := first(firstStage(pipeline))
+	if stage == "$currentOp" {
+		now, err := r.running().Encode()
+		if err != nil {
+			return nil, "", err
+		}
+		if root, err = c.Document(ctx, "SELECT #array_to_bson(ARRAY[#bson_build_object('$documents', $1::#bson)]) OPERATOR(#||) ($2::#bson OPERATOR(#-) 0)", wire.Root(now), root); err != nil {
+			return nil, "", err
+		}
+	}
+	if stage == "$listLocalSessions" {
 		var err error
 		if root, err = c.Document(ctx, "SELECT #array_to_bson(ARRAY[#bson_set('{}', '{$documents}', #array_to_bson(ARRAY[#row_to_bson(r)]))]) OPERATOR(#||) ($2 OPERATOR(#-) 0) FROM (SELECT $1::#bson AS _id, now() AS \"lastUse\") AS r",
 			wire.Document(doc, "lsid"), root); err != nil {
@@ -246,7 +256,7 @@ func (r *Request) rootSQL(ctx context.Context, c *session.Conn, doc *wirebson.Do
 		if from, err = c.Find(ctx, r.DB, name); err != nil {
 			return nil, "", err
 		}
-		if stage := first(firstStage(pipeline)); from.Relation != "" && (stage == "$collStats" || stage == "$indexStats") {
+		if from.Relation != "" && (stage == "$collStats" || stage == "$indexStats") {
 			if root, err = r.statistics(ctx, c, from, stage, root); err != nil {
 				return nil, "", err
 			}
@@ -272,7 +282,8 @@ func (r *Request) rootSQL(ctx context.Context, c *session.Conn, doc *wirebson.Do
 			break
 		}
 	}
-	statement, err := c.Text(ctx, "SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name, $4)", relation, root, column, given(doc, "let"))
+	// a collection that a stage names and that does not exist has no documents
+	statement, err := c.Text(ctx, "SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name, $4) WHERE set_config('bson.missing_collections', 'on', true) = 'on'", relation, root, column, given(doc, "let"))
 	return from, statement, err
 }
 

@@ -16,7 +16,7 @@ parse_other(PgBsonParse *parse, const PgBsonValue *from, const PgBsonValue *pipe
 	PgBsonChain other = {NULL, NIL};
 	PgBsonValue stages = *pipeline;
 
-	other.source = from->type == PGBSON_MISSING ? PgBsonParseDocuments(parse, pipeline, &stages) : PgBsonParseNamed(parse, from);
+	other.source = from->type == PGBSON_MISSING ? PgBsonParseDocuments(parse, pipeline, &stages) : PgBsonParseNamed(parse, from, !PgBsonMissingCollections);
 	if (pipeline->type != PGBSON_MISSING)
 		PgBsonParseStages(parse, &other, &stages);
 	return other;
@@ -104,7 +104,7 @@ PgBsonParseGraph(PgBsonParse *parse, PgBsonChain *chain, const char *name, const
 	(void) PgBsonOperandVaries(parse->names, PgBsonExpressionParse(&graph->start, NULL));
 	if (graph->depth.type != PGBSON_MISSING)
 		PgBsonOperandCheckPath(&graph->depth, "\"depthField\" of stage \"$graphLookup\"");
-	graph->source = PgBsonParseNamed(parse, &from);
+	graph->source = PgBsonParseNamed(parse, &from, !PgBsonMissingCollections);
 	if (match.type != PGBSON_MISSING)
 		graph->conditions = PgBsonParseConditions(parse->names, &match);
 	PgBsonOperandCheckPath(&graph->connect_to, "\"connectToField\" of stage \"$graphLookup\"");

@@ -11,6 +11,8 @@
 #include "catalog/pg_class.h"
 #include "utils/lsyscache.h"
 
+bool		PgBsonMissingCollections = false;
+
 static bool
 can_be_read(char kind)
 {
@@ -128,11 +130,18 @@ PgBsonParseFind(const PgBsonValue *name)
 }
 
 const PgBsonSource *
-PgBsonParseNamed(PgBsonParse *parse, const PgBsonValue *name)
+PgBsonParseNamed(PgBsonParse *parse, const PgBsonValue *name, bool must_exist)
 {
 	char	   *whole;
 	Oid			relation = find_relation(name, &whole);
 
+	if (!OidIsValid(relation) && !must_exist)
+	{
+		PgBsonSource *source = palloc0_object(PgBsonSource);
+
+		source->documents = PgBsonMakeArray(NULL, 0);
+		return source;
+	}
 	if (!OidIsValid(relation))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),

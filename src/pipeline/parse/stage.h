@@ -57,12 +57,15 @@ extern PgBsonStageParser PgBsonParseCompute;
  */
 extern const PgBsonSource *PgBsonParseRelation(PgBsonParse *parse, Oid relation);
 
+/* The setting bson.missing_collections */
+extern bool PgBsonMissingCollections;
+
 /*
  * The same for a relation that a stage names: by its name alone, which is looked up in the caller's
  * search_path, or by schema, dot and name.  If it has a column with the name that the caller gave, that
- * column is read.  Error 42P01 if there is no such relation.
+ * column is read.  A relation that does not exist is error 42P01, or has no documents if it need not exist.
  */
-extern const PgBsonSource *PgBsonParseNamed(PgBsonParse *parse, const PgBsonValue *name);
+extern const PgBsonSource *PgBsonParseNamed(PgBsonParse *parse, const PgBsonValue *name, bool must_exist);
 
 /* The relation itself; InvalidOid if there is none */
 extern Oid	PgBsonParseFind(const PgBsonValue *name);
