@@ -10,7 +10,7 @@
 
 int			PgBsonMemoryLimit = 100;
 
-/* So many values of the greatest size may be there at once, those of rows on their way through a plan included */
+/* This many values of the greatest size may be there at once, those of rows on their way through a plan included */
 #define MOST_VALUES		5
 
 /* A plan that may use more memory for sorts and hashes than for such values is not stopped because of these */

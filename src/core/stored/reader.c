@@ -23,11 +23,17 @@
 /* How many values the cache holds; a query seldom works with more at a time */
 #define CACHE_ENTRIES	4
 
-/* adjust() lowers a hint by this part of what it is too high, and raises it by at most this part of it and of LITTLE */
+/*
+ * adjust() lowers a hint that is too high by a PACE'th of the difference, and raises one that is too low by at most a
+ * PACE'th of the hint and LITTLE together
+ */
 #define PACE			8
 #define LITTLE			512
 
-/* Bytes of a toasted value that a new call site reads first; after how many whole values it reads the next one whole */
+/*
+ * How many bytes of a toasted value a new call site reads first; and the number of values in a row, all of whose bytes
+ * were needed, after which the next one is read whole
+ */
 #define FIRST_READ		1024
 #define NEEDED_WHOLE	2
 

@@ -16,28 +16,25 @@
 #include "access/toast_compression.h"
 
 /*
- * For values in chunks: how many chunks can be read in the time it takes to find one; from how many on it pays to step
- * over them; and how many are read at most before they are asked for
+ * For values in chunks: how many chunks can be read in the time that finding one takes; the least number of chunks that
+ * it pays to step over; and the most that are read before they are asked for
  */
 #define FIND_CHUNKS		2
 #define SHORT_STEP		(FIND_CHUNKS + 1)
 #define MOST_AHEAD		64
 
-/*
- * At least so much is decompressed at a time: LEAST_BYTES bytes, or a LEAST_PART'th of what is decompressed already if
- * that is more
- */
+/* At least this much is decompressed at a time: LEAST_BYTES, or a LEAST_PART'th of what is decompressed already */
 #define LEAST_BYTES		512
 #define LEAST_PART		8
 
 /*
- * lz4 decompresses from the beginning each time, so at least this many times as much as the last time, if it is not
- * known how much will be needed
+ * lz4 decompresses from the beginning each time.  So, if it is not known how much will be needed, each time at least
+ * this many times as much is decompressed as the time before.
  */
 #define LZ4_GROWTH		4
 
 /*
- * So many bytes of an lz4 stream always suffice for the first "want" bytes of its result: as many literal bytes, and
+ * This many bytes of an lz4 stream always suffice for the first "want" bytes of its result: "want" literal bytes, and
  * the lengths of runs, which take a byte for each 255
  */
 #define LZ4_BOUND(want, whole)	((uint64) (want) + (whole) / 255 * 2 + 64)
