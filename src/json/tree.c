@@ -177,13 +177,17 @@ try_wrapper(TreePass *w, const PgBsonNode *object, PgBsonValue *value)
 {
 	PgBsonTree	tree = {w, json_c_count, json_c_members, json_c_document};
 	PgBsonWriter bytes;
+	PgBsonType	type;
 	PgBsonConverted result;
 
 	if (!has_wrapper_key(unconstify(void *, object->ref)))
 		return PGBSON_NO_WRAPPER;
 	PgBsonWriterInit(&bytes, 0);
-	result = PgBsonExtJsonConvert(&tree, object, &bytes, &value->type, w->escontext);
-	*value = PgBsonWriterResult(&bytes, value->type);
+	result = PgBsonExtJsonConvert(&tree, object, &bytes, &type, w->escontext);
+	if (result == PGBSON_WRAPPER)
+		*value = PgBsonWriterResult(&bytes, type);
+	else
+		pfree(bytes.data - VARHDRSZ);
 	return result;
 }
 
