@@ -24,10 +24,120 @@ const isDocument = (value) => isObject(value) && value._bsontype === undefined;
 const envelope = Buffer.from([0xff, 0]);
 const kinds = { none: 0, document: 3 };
 
+// Of the most frequent types the same bytes as serialize makes, in half the time: room for one document at a time, and how
+// much of it is written.  Each function returns false for what is left to serialize.
+let room = Buffer.allocUnsafeSlow(1 << 14), end = 0, busy = false;
+const largestRoom = 1 << 20;
+
+function reserve(size) {
+  if (end + size <= room.length) return;
+  const grown = Buffer.allocUnsafeSlow(2 * (end + size));
+  room.copy(grown, 0, 0, end);
+  room = grown;
+}
+// UTF-8 and a zero byte; most strings are short and of ASCII, for which a call costs more than the characters
+function writeText(text, isKey) {
+  const length = text.length;
+  reserve(3 * length + 1);
+  let i = 0;
+  if (length <= 32)
+    for (let code; i < length && (code = text.charCodeAt(i)) < 128; i++) {
+      if (isKey && code === 0) return false;
+      room[end + i] = code;
+    }
+  if (i < length && isKey && text.includes('\0')) return false;
+  end += i === length ? length : room.write(text, end);
+  room[end++] = 0;
+  return true;
+}
+function writeElement(key, value, depth) {
+  reserve(32);
+  const kind = end++;
+  if (!writeText(key, true)) return false;
+  reserve(32);
+  switch (typeof value) {
+    case 'string': {
+      room[kind] = 2;
+      const begin = end;
+      end += 4;
+      writeText(value, false);
+      room.writeInt32LE(end - begin - 4, begin);
+      return true;
+    }
+    case 'number':
+      room[kind] = int32(value) ? 16 : 1;
+      end = int32(value) ? room.writeInt32LE(value, end) : room.writeDoubleLE(value, end);
+      return true;
+    case 'boolean':
+      room[kind] = 8;
+      room[end++] = value ? 1 : 0;
+      return true;
+    case 'bigint':
+      if (BigInt.asIntN(64, value) !== value) return false;
+      room[kind] = 18;
+      end = room.writeBigInt64LE(value, end);
+      return true;
+    case 'object':
+      if (value !== null) return writeObject(kind, value, depth);
+      room[kind] = 10;
+      return true;
+  }
+  return false;
+}
+function writeObject(kind, value, depth) {
+  if (value.toBSON !== undefined || depth === 100) return false;         // or is in a circle
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === Date.prototype && !Number.isNaN(value.getTime())) {
+    const time = value.getTime(), high = Math.floor(time / 0x100000000);
+    room[kind] = 9;
+    end = room.writeInt32LE(high, room.writeUInt32LE(time - high * 0x100000000, end));
+    return true;
+  }
+  if (prototype === ObjectId.prototype) {
+    room[kind] = 7;
+    room.set(value.id, end);
+    end += 12;
+    return true;
+  }
+  const isArray = Array.isArray(value), begin = end;
+  if (!isArray && (prototype !== Object.prototype || value._bsontype !== undefined)) return false;
+  room[kind] = isArray ? 4 : 3;
+  end += 4;
+  if (isArray) {
+    for (let i = 0; i < value.length; i++) if (!writeElement(String(i), value[i], depth + 1)) return false;
+  } else {
+    for (const key of Object.keys(value)) {
+      const each = value[key];
+      if (each !== undefined && !writeElement(key, each, depth + 1)) return false;
+    }
+  }
+  reserve(1);
+  room[end++] = 0;
+  room.writeInt32LE(end - begin, begin);
+  return true;
+}
+// as a field: what was encoded says what type it has, as some classes are documents, and others are not
+function fieldOf(value) {
+  if (!busy) {                                     // a getter of the value may come here again
+    try {
+      busy = true;
+      end = 4;
+      if (writeElement('', value, 0)) {
+        room[end++] = 0;
+        room.writeInt32LE(end, 0);
+        return Buffer.from(room.subarray(0, end));
+      }
+    } finally {
+      busy = false;
+      if (room.length > largestRoom) room = Buffer.allocUnsafeSlow(1 << 14);
+    }
+  }
+  const encoded = serialize({ '': value });
+  return Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+}
+
 function toBytes(value) {
-  // as a field: what was encoded says what type it has, as some classes are documents, and others are not
-  const encoded = serialize({ '': value ?? null });
-  const field = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+  const field = fieldOf(value ?? null);
   if (field[4] === kinds.none) throw new TypeError(`a ${typeof value} is no value of BSON`);
   if (field[4] === kinds.document) return field.subarray(6, -1);
   const length = Buffer.alloc(4);

@@ -1,6 +1,6 @@
 // Values without a server: texts, and what numbers become
 import assert from 'node:assert';
-import { DBRef, Decimal128, Double, EJSON, MaxKey, ObjectId } from 'bson';
+import { DBRef, Decimal128, Double, EJSON, MaxKey, ObjectId, serialize } from 'bson';
 import { fromBytes, fromText, stringify, toBytes } from 'pg-bson';
 import { sent } from './common.js';
 
@@ -37,6 +37,29 @@ assert.deepStrictEqual(fromBytes(toBytes(new DBRef('c', 1))), new DBRef('c', 1))
 for (const [value, kind] of [[[], 4], [5, 16], ['text', 2], [null, 10], [undefined, 10], [new ObjectId(), 7], [new Date(0), 9], [Buffer.from([1]), 5]])
   assert.deepStrictEqual([...toBytes(value).subarray(4, 8)], [255, 0, kind, 0]);
 assert.throws(() => toBytes(() => 5), /a function is no value of BSON/);
+
+// the bytes are those of the package bson, whatever is in the value, and so are its errors
+let seed = 1;
+const random = (n) => { seed = (seed * 1103515245 + 12345) % 2147483648; return Math.floor(seed / 65536) % n; };
+const pick = (list) => list[random(list.length)];
+const anyText = () => Array.from({ length: pick([0, 1, 5, 31, 32, 33, 70]) }, () => pick(['a', 'b', ' ', 'x', 'y', 'é', '😀', '\ud800', '\0'].slice(0, pick([4, 4, 5, 9])))).join('');
+const scalars = [anyText, () => pick([0, -0, 1, -1, 2147483647, 2147483648, -2147483648, -2147483649, 1.5, NaN, -Infinity, 1e300, 5e-324]), () => pick([true, null, undefined, () => 5]), () => pick([0n, -5n, 2n ** 63n - 1n, -(2n ** 63n), 2n ** 70n]),
+  () => new Date(pick([0, -1, 1646309594789, -62135596800000, 8.64e15, -8.64e15, NaN])), () => new ObjectId(), () => pick([sent, new Double(1), Buffer.from('xyz'), /a/i, new Map([['a', 1n]]), new Made(), { toBSON: () => 7 }])];
+const anyValue = (depth) => {
+  const kind = random(depth > 4 ? scalars.length : scalars.length + 4);
+  if (kind < scalars.length) return scalars[kind]();
+  return kind % 2 ? Array.from({ length: pick([0, 1, 3, 12]) }, () => anyValue(depth + 1)) : Object.fromEntries(Array.from({ length: pick([0, 1, 3, 9]) }, () => [random(50) ? anyText().replaceAll('\0', '') : 'a\0', anyValue(depth + 1)]));
+};
+const outcome = (make) => { try { return Buffer.from(make()).toString('hex'); } catch (error) { return error.message; } };
+for (let i = 0; i < 3000; i++) {
+  const value = { a: anyValue(0) };
+  assert.strictEqual(outcome(() => toBytes(value)), outcome(() => Buffer.from(serialize({ '': value })).subarray(6, -1)));
+}
+const circle = {};
+circle.circle = [circle];
+assert.throws(() => toBytes(circle));
+assert.deepStrictEqual(toBytes({ get a() { return toBytes({ b: 'text' }).length; } }), toBytes({ a: 17 }));
+assert.strictEqual(toBytes({ a: 'x'.repeat(1 << 22), b: 1 }).length, (1 << 22) + 20);
 
 // text as JSON.stringify has it where JSON can hold the value, and only there
 for (const value of [{ a: [1, 1.5, 'x', null, true, undefined], b: { c: -5 }, d: undefined }, [], {}, 'x', 5, null, { a: 5e-324 }, [[{ a: 'x' }], new URLSearchParams('a=1'), Object.create({ a: 1 })]])
