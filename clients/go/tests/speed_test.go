@@ -68,6 +68,13 @@ func TestSpeedOfValues(t *testing.T) {
 		data := bytes.Clone(buffer)
 		name := fmt.Sprintf(" of %d bytes", len(text))
 		report("pgx, encoding a struct"+name, encode(element.OID, full), encode(pgtype.JSONBOID, full))
+		alone := func(value any) func() {
+			return func() {
+				_, err := bson.Marshal(value)
+				check(t, err)
+			}
+		}
+		report("mongo-driver's bson.Marshal alone, a struct"+name, alone(full), encode(pgtype.JSONBOID, full))
 		report("pgx, encoding a `map[string]any`"+name, encode(element.OID, plain), encode(pgtype.JSONBOID, plain))
 		report("pgx, encoding a `bson.M`"+name, encode(element.OID, bson.M(plain)), encode(pgtype.JSONBOID, plain))
 		report("pgx, decoding a struct"+name, decode(element.OID, data, func() any { return new(order) }), decode(pgtype.JSONBOID, text, func() any { return new(order) }))
