@@ -3,12 +3,14 @@ import { ObjectId } from 'bson';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { eq } from 'drizzle-orm';
 import { pgTable, serial } from 'drizzle-orm/pg-core';
+import { EntitySchema } from '@mikro-orm/core';
 import Knex from 'knex';
 import pg from 'pg';
 import Cursor from 'pg-cursor';
 import postgres from 'postgres';
 import { fromBytes, fromText, register, registerPostgres, stringify, toBytes, toText, withDocuments } from 'pg-bson';
 import { client as bsonClient } from 'pg-bson/knex';
+import { bson as mikroBson } from 'pg-bson/mikro-orm';
 import { bson, contains, match, text } from 'pg-bson/drizzle';
 
 interface Doc { _id: ObjectId; n: bigint }
@@ -35,3 +37,5 @@ await db.insert(table).values([{ data: docs[0] }]);
 await db.select().from(table).where(match(table.data, { n: { $gt: 6 } }));
 await db.select({ n: text(table.data, 'n') }).from(table).where(contains(table.data, { n: 7 }));
 await db.select().from(table).where(eq(table.data, docs[1]));
+
+export const mikro = new EntitySchema<{ id: number, data: unknown }>({ name: 'Doc', properties: { id: { type: 'integer', primary: true }, data: { type: mikroBson({ numbers: 'native' }) } } });

@@ -1,6 +1,7 @@
 // Write a document of every type in each way that doc/drivers.md has, for test/clients/conformance
 import 'reflect-metadata';
 import assert from 'node:assert';
+import { EntitySchema as MikroSchema, MikroORM } from '@mikro-orm/postgresql';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
 import { eq } from 'drizzle-orm';
@@ -16,6 +17,7 @@ import { DataSource, EntitySchema } from 'typeorm';
 import { fromText, register, registerPostgres, stringify, toBytes, toText, withDocuments } from 'pg-bson';
 import { bson } from 'pg-bson/drizzle';
 import { client as bsonClient } from 'pg-bson/knex';
+import { bson as mikroBson } from 'pg-bson/mikro-orm';
 import { at, every } from './common.js';
 
 const INSERT = 'INSERT INTO conformance_way (way, data) VALUES ($1, $2)';
@@ -104,5 +106,17 @@ source.driver.supportedDataTypes.push('bson');
 await source.initialize();
 await source.getRepository(Entity).save({ way: 'TypeORM, `save`', data: every });
 await source.getRepository(Entity).insert([{ way: 'TypeORM, `insert`', data: every }]);
+const MikroWay = new MikroSchema({ name: 'Way', tableName: 'conformance_way', properties: { way: { type: 'text', primary: true }, data: { type: mikroBson(), nullable: true } } });
+const orm = await MikroORM.init({ ...at, dbName: at.database, entities: [MikroWay] });
+const em = orm.em.fork();
+em.persist([em.create('Way', { way: 'MikroORM, `persist`', data: every }), em.create('Way', { way: 'MikroORM, a changed property', data: {} }), em.create('Way', { way: 'MikroORM, `nativeUpdate`' })]);
+await em.flush();
+(await em.findOne('Way', 'MikroORM, a changed property')).data = every;
+await em.flush();
+await em.nativeUpdate('Way', 'MikroORM, `nativeUpdate`', { data: every });
+await em.insertMany('Way', [{ way: 'MikroORM, `insertMany`', data: every }]);
+await em.upsert('Way', { way: 'MikroORM, `upsert`', data: every });
+await em.createQueryBuilder('Way').insert({ way: 'MikroORM, a query builder', data: every }).execute();
+await orm.close();
 await source.query(`UPDATE conformance_way SET language = 'Node.js' WHERE language IS NULL AND way <> ''`);
 await source.destroy();
