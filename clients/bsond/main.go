@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -131,6 +132,11 @@ func serve(ctx context.Context, s *settings) error {
 	// a third for messages: each is there as it came, and again as it goes on
 	budget := max(int64(s.memory)<<20/3, maxMessage)
 	debug.SetMemoryLimit(int64(s.memory) << 20)
+	// what a command leaves is small, so collecting it can wait for more; and of the processors PostgreSQL needs most
+	debug.SetGCPercent(400)
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/3))
+	}
 	d := &daemon{Server: &command.Server{PG: postgres, Log: log, Address: listener.Addr().String(), Started: time.Now(), Auth: s.auth, Lifetime: s.transactions},
 		memory: semaphore.NewWeighted(budget), budget: budget, work: work}
 	postgres.Spool = d.Spool

@@ -168,6 +168,9 @@ func connected(h withConn) handler {
 	}
 }
 
+// The commands for which a collection is believed to be as it was
+var often = map[string]bool{"find": true, "count": true, "distinct": true, "insert": true, "update": true, "delete": true, "findAndModify": true, "findandmodify": true}
+
 // on makes a handler of a command about a collection, which need not exist
 func on(h withCollection) handler {
 	return connected(func(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Document, error) {
@@ -175,7 +178,11 @@ func on(h withCollection) handler {
 		if !ok {
 			return nil, mongoerr.New(mongoerr.InvalidNamespace, "collection name has invalid type")
 		}
-		of, err := c.Find(ctx, r.DB, name)
+		find := c.Find
+		if often[r.Name] {
+			find = c.Known
+		}
+		of, err := find(ctx, r.DB, name)
 		if err != nil {
 			return nil, err
 		}
@@ -223,11 +230,13 @@ func (r *Request) once(ctx context.Context, h withConn) (*wirebson.Document, err
 	if id == nil {
 		return nil, mongoerr.New(mongoerr.InvalidOptions, "Transaction number requires a session ID to also be specified")
 	}
+	fresh := false
 	for began, try := time.Now(), 0; ; try++ {
 		conn, err := r.client.Pool.Acquire(ctx)
 		if err != nil {
 			return nil, err
 		}
+		conn.Fresh = fresh
 		var reply *wirebson.Document
 		answer, err := conn.Exactly(ctx, id, number, func() (wirebson.RawDocument, error) {
 			if reply, err = h(ctx, r, conn); err != nil {
@@ -242,6 +251,8 @@ func (r *Request) once(ctx context.Context, h withConn) (*wirebson.Document, err
 			return answer.Decode()
 		case err == nil:
 			return nil, mongoerr.New(mongoerr.NoSuchTransaction, "the write %d was given up", number)
+		case session.Outdated(err) && !fresh:
+			fresh = true
 		case (state == "40001" || state == "40P01") && try < 10:
 		case errors.Is(err, session.ErrLost) && r.client.Pool.Lasts() && time.Since(began) < time.Minute:
 		default:
@@ -262,15 +273,20 @@ func (r *Request) with(ctx context.Context, work func(*session.Conn) error) erro
 		}
 		return s.transactions.Use(ctx, &s.cursors, id, number, work)
 	}
-	conn, err := r.client.Pool.Acquire(ctx)
-	if err != nil {
-		return err
+	for fresh := false; ; fresh = true {
+		conn, err := r.client.Pool.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		conn.Fresh, r.kept = fresh, false
+		err = conn.Fate(ctx, work(conn))
+		if !r.kept {
+			conn.Release(ctx.Err() != nil)
+		}
+		if fresh || !session.Outdated(err) {
+			return err
+		}
 	}
-	err = conn.Fate(ctx, work(conn))
-	if !r.kept {
-		conn.Release(ctx.Err() != nil)
-	}
-	return err
 }
 
 // list is an array of documents of the command, which may have come in a section of its own

@@ -2,7 +2,9 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"fmt"
 
 	"bson.example/bsond/mongoerr"
 	"bson.example/bsond/session"
@@ -27,11 +29,28 @@ func find(ctx context.Context, r *Request, c *session.Conn, from *session.Collec
 	if size < 0 {
 		return nil, mongoerr.New(51024, "BSON field 'batchSize' value must be >= 0, actual value '%d'", size)
 	}
-	statement, err := r.findSQL(ctx, c, from, r.Doc, limit)
+	statement, err := r.found(ctx, c, from, "filter", "", wire.Int(r.Doc, "skip", 0), limit)
 	if err != nil {
 		return nil, err
 	}
 	return r.cursor(ctx, c, from.NS(), statement, size, single)
+}
+
+// found is the statement of what the command finds, or of something that is "around" it; nil if there is no collection
+func (r *Request) found(ctx context.Context, c *session.Conn, from *session.Collection, filter, around string, skip, limit int64) (*session.Statement, error) {
+	if err := unsupported(r.Doc); err != nil {
+		return nil, err
+	}
+	query, projection, sort := wire.Document(r.Doc, filter), given(r.Doc, "projection"), order(r.Doc)
+	if from.Relation == "" {
+		_, err := c.One(ctx, "SELECT #bson_match('{}', $1), #bson_project('{}', $2), #bson_sort_key('{}', $3)", query, projection, sort)
+		return nil, err
+	}
+	if query == nil {
+		query = empty
+	}
+	return c.Shape(ctx, "#bson_find_shape($1::text::regclass, $2, $3, $4, $5::bigint, nullif($6::bigint, 0), $7::text::name, $8)",
+		func(made string, _ int) string { return fmt.Sprintf(cmp.Or(around, "%s"), made) }, around, []any{from.Relation, query, projection, sort, skip, limit, from.Column, given(r.Doc, "let")})
 }
 
 // findSQL is the statement of a find; empty if there is no collection
@@ -83,10 +102,10 @@ func unsupported(doc *wirebson.Document) error {
 }
 
 // cursor runs a statement, and replies with the first batch
-func (r *Request) cursor(ctx context.Context, c *session.Conn, ns, statement string, size int64, single bool) (*wirebson.Document, error) {
+func (r *Request) cursor(ctx context.Context, c *session.Conn, ns string, statement *session.Statement, size int64, single bool) (*wirebson.Document, error) {
 	var batch []wirebson.RawDocument
 	var id int64
-	if statement != "" {
+	if statement != nil {
 		cursor, err := c.Begin(ctx, ns, statement)
 		if err != nil {
 			return nil, err
@@ -136,7 +155,7 @@ func aggregate(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Docu
 		if err != nil {
 			return nil, err
 		}
-		return r.cursor(ctx, c, ns, "", 0, true)
+		return r.cursor(ctx, c, ns, nil, 0, true)
 	}
 	from, statement, err := r.pipelineSQL(ctx, c, r.Doc, pipeline)
 	if err != nil {
@@ -145,7 +164,7 @@ func aggregate(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Docu
 	if explained {
 		return r.plan(ctx, c, from, statement)
 	}
-	return r.cursor(ctx, c, from.NS(), statement, size, false)
+	return r.cursor(ctx, c, from.NS(), &session.Statement{Text: statement}, size, false)
 }
 
 // lastStage is the name and the operand of a pipeline's last stage
@@ -330,13 +349,11 @@ func count(ctx context.Context, r *Request, c *session.Conn, from *session.Colle
 			return nil, err
 		}
 	} else {
-		statement, err := c.Text(ctx, "SELECT CASE WHEN $3::bigint = 0 AND $4::bigint = 0 THEN #bson_count_sql($1::text::regclass, coalesce($2::#bson, '{}'), $5::text::name) ELSE "+
-			"'SELECT count(*) FROM (' || #bson_find_sql($1::text::regclass, coalesce($2::#bson, '{}'), NULL, NULL, $3::bigint, nullif($4::bigint, 0), $5::text::name) || ') AS f' END",
-			from.Relation, query, skip, limit, from.Column)
+		statement, err := r.found(ctx, c, from, "query", "SELECT count(*) FROM (%s) AS f", skip, limit)
 		if err != nil {
 			return nil, err
 		}
-		rows := c.Run(ctx, statement).Read()
+		rows := c.Start(ctx, statement).Read()
 		if rows.Err != nil {
 			return nil, rows.Err
 		}
@@ -364,12 +381,16 @@ func distinct(ctx context.Context, r *Request, c *session.Conn, from *session.Co
 		}
 		return ok("values", array(nil))
 	}
-	statement, err := c.Text(ctx, "SELECT 'SELECT #bson_build_object(''values'', coalesce(#bson_agg(f.data ORDER BY f.data USING OPERATOR(#<)), ''[]'')) FROM (' || "+
-		"#bson_distinct_sql($1::text::regclass, coalesce($2::#bson, '{}'), $3, $4::text::name) || ') AS f(data)'", from.Relation, query, key, from.Column)
+	if query == nil {
+		query = empty
+	}
+	statement, err := c.Shape(ctx, "#bson_distinct_shape($1::text::regclass, $2, $3, $4::text::name)", func(made string, _ int) string {
+		return c.SQL("SELECT #bson_build_object('values', coalesce(#bson_agg(f.data ORDER BY f.data USING OPERATOR(#<)), '[]')) FROM (") + made + ") AS f(data)"
+	}, "", []any{from.Relation, query, key, from.Column})
 	if err != nil {
 		return nil, err
 	}
-	rows := c.Run(ctx, statement).Read()
+	rows := c.Start(ctx, statement).Read()
 	if rows.Err != nil {
 		return nil, rows.Err
 	}

@@ -32,6 +32,13 @@ func (r *Request) each(ctx context.Context, c *session.Conn, count int, out *out
 			}
 		}
 		err := write(i)
+		if session.Outdated(err) && !c.Fresh && !c.InTransaction {
+			if c.Atomically() {
+				return err // the transaction is done again
+			}
+			c.Fresh = true
+			err = write(i)
+		}
 		if err == nil {
 			continue
 		}
@@ -57,6 +64,21 @@ func (r *Request) each(ctx context.Context, c *session.Conn, count int, out *out
 		}
 	}
 	return nil
+}
+
+// again finds a collection that was not where it was known to be
+func (r *Request) again(ctx context.Context, c *session.Conn, known *session.Collection) error {
+	if !c.Fresh {
+		return nil
+	}
+	found, err := c.Known(ctx, known.DB, known.Name)
+	if err == nil && found.Relation == "" && r.Name == "insert" {
+		err = c.Make(ctx, found)
+	}
+	if err == nil {
+		*known = *found
+	}
+	return err
 }
 
 // errWrites ends a transaction whose command has write errors; the reply lists these
@@ -97,7 +119,16 @@ func insert(ctx context.Context, r *Request, c *session.Conn, into *session.Coll
 				return nil, err
 			}
 		}
-		if out.n, err = insertAll(ctx, c, into, list); err == nil {
+		if out.n, err = insertAll(ctx, c, into, list); session.Outdated(err) && !c.Fresh && !c.InTransaction {
+			if c.Atomically() {
+				return nil, err // the transaction is done again
+			}
+			c.Fresh = true
+			if err = r.again(ctx, c, into); err == nil {
+				out.n, err = insertAll(ctx, c, into, list)
+			}
+		}
+		if err == nil {
 			return out.reply(nil)
 		}
 		if c.Lost() {
@@ -111,6 +142,9 @@ func insert(ctx context.Context, r *Request, c *session.Conn, into *session.Coll
 		return nil, err
 	}
 	return out.reply(r.each(ctx, c, len(list), &out, func(i int) error {
+		if err := r.again(ctx, c, into); err != nil {
+			return err
+		}
 		n, err := insertAll(ctx, c, into, list[i:i+1])
 		out.n += n
 		return r.explainWrite(ctx, c, into, err, list[i])
@@ -119,8 +153,8 @@ func insert(ctx context.Context, r *Request, c *session.Conn, into *session.Coll
 
 // insertAll inserts documents by one statement.
 func insertAll(ctx context.Context, c *session.Conn, into *session.Collection, list []wirebson.RawDocument) (int64, error) {
-	return c.Exec(ctx, fmt.Sprintf("INSERT INTO %s (%s) SELECT #bson_with_id(d) FROM unnest($1::#bson[]) AS d",
-		into.Relation, session.Quote(into.Column)), list)
+	statement := c.Same(c.SQL("INSERT INTO "+into.Relation+" ("+session.Quote(into.Column)+") SELECT #bson_with_id(d) FROM unnest($1::#bson[]) AS d"), list)
+	return c.Start(ctx, statement).Count()
 }
 
 var duplicate = regexp.MustCompile(`(?s)^Key \(.*?\)=\((.*)\) (?:already exists|conflicts with)`)
@@ -214,21 +248,23 @@ func first(d wirebson.RawDocument) string {
 	return name
 }
 
-// found is the beginning of a statement that changes documents: a table of those that were found and locked, as they are
-// (old) and as they shall be (new)
-func (ch *change) found(ctx context.Context, c *session.Conn, in *session.Collection, updates bool) (string, error) {
-	find, err := c.Text(ctx, "SELECT #bson_find_sql($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name, $5)", in.Relation, ch.filter, ch.sort, in.Column, ch.let)
-	if err != nil {
-		return "", err
-	}
+// found is a statement that changes documents. It begins with a table of those that were found and locked, as they are (old) and
+// as they shall be (new), if an update comes with the three arguments of bson_update; "rest" is what follows, for parameters from
+// this number on.
+func (ch *change) found(ctx context.Context, c *session.Conn, in *session.Collection, kind string, updates bool, rest func(n int) string, args ...any) (*session.Statement, error) {
 	if !ch.multi {
-		find += "\nLIMIT 1"
+		kind += " one"
 	}
-	result := "NULL::#bson"
-	if updates {
-		result = "#bson_update(f.data, $1, $2, $3)"
-	}
-	return c.SQL("WITH found AS MATERIALIZED (SELECT f.data AS old, "+result+" AS new FROM (\n") + find + "\nFOR UPDATE) AS f(data)),\n", nil
+	return c.Shape(ctx, "#bson_find_shape($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name, $5)", func(find string, n int) string {
+		if !ch.multi {
+			find += "\nLIMIT 1"
+		}
+		result := "NULL::#bson"
+		if updates {
+			result = fmt.Sprintf("#bson_update(f.data, $%d, $%d, $%d)", n+1, n+2, n+3)
+		}
+		return c.SQL("WITH found AS MATERIALIZED (SELECT f.data AS old, "+result+" AS new FROM (\n") + find + "\nFOR UPDATE) AS f(data)),\n" + c.SQL(rest(n+1))
+	}, kind, []any{in.Relation, ch.filter, ch.sort, in.Column, ch.let}, args...)
 }
 
 // same is the condition that a row is the one found
@@ -248,13 +284,14 @@ func (ch *change) apply(ctx context.Context, c *session.Conn, in *session.Collec
 		n, err := c.ExecRun(ctx, statement)
 		return n, n, err
 	}
-	begin, err := ch.found(ctx, c, in, true)
+	statement, err := ch.found(ctx, c, in, "update", true, func(int) string {
+		return fmt.Sprintf("changed AS (UPDATE %s AS t SET %s = found.new FROM found WHERE %s AND found.old OPERATOR(#<<>>) found.new RETURNING 1)\n"+
+			"SELECT (SELECT count(*) FROM found), (SELECT count(*) FROM changed)", in.Relation, session.Quote(in.Column), same(in))
+	}, ch.update, ch.filter, ch.filters)
 	if err != nil {
 		return 0, 0, err
 	}
-	statement := begin + c.SQL(fmt.Sprintf("changed AS (UPDATE %s AS t SET %s = found.new FROM found WHERE %s AND found.old OPERATOR(#<<>>) found.new RETURNING 1)\n"+
-		"SELECT (SELECT count(*) FROM found), (SELECT count(*) FROM changed)", in.Relation, session.Quote(in.Column), same(in)))
-	result := c.Run(ctx, statement, ch.update, ch.filter, ch.filters).Read()
+	result := c.Start(ctx, statement).Read()
 	if result.Err != nil {
 		return 0, 0, result.Err
 	}
@@ -302,7 +339,12 @@ func update(ctx context.Context, r *Request, c *session.Conn, in *session.Collec
 		}
 	}
 	var out outcome
-	err = r.each(ctx, c, len(list), &out, func(i int) error { return r.updateOne(ctx, c, in, changes[i], i, &out) })
+	err = r.each(ctx, c, len(list), &out, func(i int) error {
+		if err := r.again(ctx, c, in); err != nil {
+			return err
+		}
+		return r.updateOne(ctx, c, in, changes[i], i, &out)
+	})
 	return out.reply(err, "nModified", int32(out.modified))
 }
 
@@ -346,6 +388,9 @@ func remove(ctx context.Context, r *Request, c *session.Conn, in *session.Collec
 			err = unsupported(doc)
 		}
 		if err != nil {
+			return err
+		}
+		if err = r.again(ctx, c, in); err != nil {
 			return err
 		}
 		n, err := deleteOne(ctx, c, in, wire.Document(doc, "q"), given(r.Doc, "let"), wire.Int(doc, "limit", 0) == 0)
@@ -447,22 +492,26 @@ func (r *Request) modify(ctx context.Context, c *session.Conn, in *session.Colle
 		}
 		return result.Rows[0][0], true, nil
 	}
-	begin, err := ch.found(ctx, c, in, !removes)
-	if err != nil {
-		return nil, false, err
-	}
-	args := []any{given(r.Doc, "fields"), ch.filter}
-	write, fields := fmt.Sprintf("DELETE FROM %s AS t USING found WHERE %s", in.Relation, same(in)), "$1"
-	if !removes {
-		write = fmt.Sprintf("UPDATE %s AS t SET %s = found.new FROM found WHERE %s AND found.old OPERATOR(#<<>>) found.new", in.Relation, session.Quote(in.Column), same(in))
-		args, fields = []any{ch.update, ch.filter, ch.filters, args[0]}, "$4"
-	}
 	shown := "old"
 	if isNew {
 		shown = "new"
 	}
-	result := c.Run(ctx, begin+c.SQL(fmt.Sprintf("changed AS (%s)\nSELECT CASE WHEN %s::#bson IS NULL THEN %s ELSE #bson_project(%s, %s, $2::#bson) END FROM found",
-		write, fields, shown, shown, fields)), args...).Read()
+	args := []any{given(r.Doc, "fields"), ch.filter}
+	if !removes {
+		args = []any{ch.update, ch.filter, ch.filters, args[0]}
+	}
+	statement, err := ch.found(ctx, c, in, fmt.Sprint("modify ", shown, removes), !removes, func(n int) string {
+		write, fields := fmt.Sprintf("DELETE FROM %s AS t USING found WHERE %s", in.Relation, same(in)), fmt.Sprintf("$%d", n)
+		if !removes {
+			write = fmt.Sprintf("UPDATE %s AS t SET %s = found.new FROM found WHERE %s AND found.old OPERATOR(#<<>>) found.new", in.Relation, session.Quote(in.Column), same(in))
+			fields = fmt.Sprintf("$%d", n+3)
+		}
+		return fmt.Sprintf("changed AS (%s)\nSELECT CASE WHEN %s::#bson IS NULL THEN %s ELSE #bson_project(%s, %s, $%d::#bson) END FROM found", write, fields, shown, shown, fields, n+1)
+	}, args...)
+	if err != nil {
+		return nil, false, err
+	}
+	result := c.Start(ctx, statement).Read()
 	if result.Err != nil || len(result.Rows) == 0 {
 		return nil, false, result.Err
 	}

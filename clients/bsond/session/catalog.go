@@ -80,6 +80,23 @@ func (c *Conn) Find(ctx context.Context, db, name string) (*Collection, error) {
 	return found, err
 }
 
+// Known is the same, but may be what was found before; see Outdated.
+func (c *Conn) Known(ctx context.Context, db, name string) (*Collection, error) {
+	ns := db + "." + name
+	if known, ok := c.p.known.Load(ns); ok && !c.Fresh && !c.InTransaction {
+		copied := *known.(*Collection)
+		return &copied, nil
+	}
+	found, err := c.Find(ctx, db, name)
+	if err == nil && found.Relation != "" {
+		copied := *found
+		c.p.known.Store(ns, &copied)
+	} else {
+		c.p.known.Delete(ns)
+	}
+	return found, err
+}
+
 // Make makes the table of a collection, as bson-copy does, unless there is one.
 func (c *Conn) Make(ctx context.Context, found *Collection) error {
 	if found.Relation != "" {
@@ -112,7 +129,7 @@ func (c *Conn) Make(ctx context.Context, found *Collection) error {
 			statements = append([]string{"CREATE SCHEMA " + schema}, statements...)
 		}
 		for _, statement := range statements {
-			if _, err = c.Run(ctx, statement).count(); err != nil {
+			if _, err = c.Run(ctx, statement).Count(); err != nil {
 				return err
 			}
 		}
@@ -148,6 +165,6 @@ func (c *Conn) Comment(ctx context.Context, found *Collection, kept wirebson.Raw
 	if found.View {
 		kind = "VIEW "
 	}
-	_, err = c.Run(ctx, "COMMENT ON "+kind+found.Relation+" IS "+Literal(text)).count()
+	_, err = c.Run(ctx, "COMMENT ON "+kind+found.Relation+" IS "+Literal(text)).Count()
 	return err
 }

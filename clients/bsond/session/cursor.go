@@ -57,13 +57,13 @@ type Cursors struct {
 }
 
 // Begin runs a statement. The cursor owns the connection, which it releases at its end, unless a transaction does.
-func (c *Conn) Begin(ctx context.Context, ns, statement string) (*Cursor, error) {
+func (c *Conn) Begin(ctx context.Context, ns string, statement *Statement) (*Cursor, error) {
 	cursor := &Cursor{NS: ns, conn: c, Owner: c.pool}
 	cursor.ctx, cursor.cancel = context.WithCancel(context.Background())
 	if c.InTransaction {
 		cursor.ID = newID()
 		cursor.name, cursor.fetch = "bsond_"+strconv.FormatInt(cursor.ID, 10), 10
-		if _, err := c.ExecRun(ctx, "DECLARE "+cursor.name+" NO SCROLL CURSOR FOR "+statement); err != nil {
+		if _, err := c.Run(ctx, "DECLARE "+cursor.name+" NO SCROLL CURSOR FOR "+statement.Text, statement.Args...).Count(); err != nil {
 			return nil, err
 		}
 		return cursor, nil
@@ -71,7 +71,7 @@ func (c *Conn) Begin(ctx context.Context, ns, statement string) (*Cursor, error)
 	// the statement outlives this command, but while a command waits for it, the end of the command ends it
 	stop := context.AfterFunc(ctx, cursor.cancel)
 	defer stop()
-	cursor.rows = c.Run(cursor.ctx, statement)
+	cursor.rows = c.Start(cursor.ctx, statement)
 	return cursor, nil
 }
 

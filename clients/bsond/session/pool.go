@@ -53,19 +53,26 @@ type waiter struct {
 
 // Acquire takes a connection, to be released.
 func (pool *Pool) Acquire(ctx context.Context) (*Conn, error) {
+	if c := pool.take(); c != nil {
+		if c.alive(ctx) {
+			return c, nil
+		}
+		c.end()
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, mongoerr.New(mongoerr.ExceededTimeLimit, "no connection to PostgreSQL became free in %s", patience))
 	defer cancel()
 	all := &pool.p.pools
 	for began := time.Now(); ; {
-		all.mu.Lock()
-		if n := len(pool.idle); n > 0 {
-			c := pool.idle[n-1]
-			pool.idle = pool.idle[:n-1]
-			all.mu.Unlock()
+		if c := pool.take(); c != nil {
 			if c.alive(ctx) {
 				return c, nil
 			}
 			c.end()
+			continue
+		}
+		all.mu.Lock()
+		if len(pool.idle) > 0 {
+			all.mu.Unlock()
 			continue
 		}
 		if pool.dial != nil && all.room() {
@@ -104,6 +111,20 @@ func (pool *Pool) Acquire(ctx context.Context) (*Conn, error) {
 			return nil, context.Cause(ctx)
 		}
 	}
+}
+
+// take takes a connection that is idle; nil if there is none
+func (pool *Pool) take() *Conn {
+	all := &pool.p.pools
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	n := len(pool.idle)
+	if n == 0 {
+		return nil
+	}
+	c := pool.idle[n-1]
+	pool.idle = pool.idle[:n-1]
+	return c
 }
 
 // connect makes a connection. While PostgreSQL starts, it waits.
@@ -178,6 +199,7 @@ func (all *pools) wake(pool *Pool, c *Conn) bool {
 
 // alive tells whether a connection that was idle for a while can still be used
 func (c *Conn) alive(ctx context.Context) bool {
+	c.Fresh = false
 	if c.pg.IsClosed() || time.Since(c.used) > time.Second && c.pg.Ping(ctx) != nil {
 		return false
 	}
@@ -191,7 +213,8 @@ func (c *Conn) alive(ctx context.Context) bool {
 func (c *Conn) Release(cancelled bool) {
 	all := &c.p.pools
 	c.used = time.Now()
-	if cancelled || c.pg.IsClosed() || c.pg.TxStatus() != 'I' || c.pool.dial != nil && time.Since(c.born) > lifetime {
+	c.unwatch()
+	if cancelled || c.cancelled || c.pg.IsClosed() || c.pg.TxStatus() != 'I' || c.pool.dial != nil && time.Since(c.born) > lifetime {
 		c.end()
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/FerretDB/wire/wirebson"
@@ -32,6 +33,8 @@ type Postgres struct {
 	oid        uint32 // of the type bson
 	config     *pgconn.Config
 	pools      pools
+	statements statements
+	known      sync.Map // *Collection, by database and name
 	handshakes chan struct{}
 }
 
@@ -92,6 +95,8 @@ func (p *Postgres) Close() {
 type Conn struct {
 	// InTransaction tells that a client began a transaction, which an error ends
 	InTransaction bool
+	// Fresh tells to believe nothing that was known before
+	Fresh bool
 
 	pg         *pgconn.PgConn
 	p          *Postgres
@@ -99,6 +104,9 @@ type Conn struct {
 	atomic     bool // in a transaction of its own
 	marked     bool // with a savepoint
 	entered    bool // names are found in the extension's schema until the connection is taken again
+	prepared   map[*made]bool
+	stop       func() bool // see watch
+	cancelled  bool
 	born, used time.Time
 }
 
@@ -125,7 +133,51 @@ func (c *Conn) Leave(ctx context.Context, schema string) {
 func (c *Conn) SQL(text string) string { return strings.ReplaceAll(text, "#", c.p.schema) }
 
 // Rows are a statement's results, to be read to the end or closed.
-type Rows struct{ *pgconn.ResultReader }
+type Rows struct {
+	*pgconn.ResultReader
+	conn *Conn
+	err  error // the statement could not be prepared
+}
+
+// NextRow tells whether there is one more row.
+func (r Rows) NextRow() bool { return r.err == nil && r.ResultReader.NextRow() }
+
+// Read reads all that is left.
+func (r Rows) Read() *pgconn.Result {
+	if r.err != nil {
+		return &pgconn.Result{Err: r.err}
+	}
+	defer r.conn.unwatch()
+	return r.ResultReader.Read()
+}
+
+// Close reads to the end.
+func (r Rows) Close() (pgconn.CommandTag, error) {
+	if r.err != nil {
+		return pgconn.CommandTag{}, r.err
+	}
+	defer r.conn.unwatch()
+	return r.ResultReader.Close()
+}
+
+// watch has a statement be cancelled when its context ends; pgx would need a goroutine for each statement
+func (c *Conn) watch(ctx context.Context) {
+	c.unwatch()
+	c.stop = context.AfterFunc(ctx, func() {
+		soon, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_ = c.pg.CancelRequest(soon)
+		_ = c.pg.Conn().SetDeadline(time.Now().Add(5 * time.Second))
+	})
+}
+
+// unwatch ends that. Where it was too late, what cancels can hit the next statement, so the connection must be closed.
+func (c *Conn) unwatch() {
+	if c.stop != nil && !c.stop() {
+		c.cancelled = true
+	}
+	c.stop = nil
+}
 
 // Query runs a statement of ours. Documents are sent as bson, strings as text that the server converts; results come in
 // binary form, so a bson is its document.
@@ -135,11 +187,17 @@ func (c *Conn) Query(ctx context.Context, text string, args ...any) Rows {
 
 // Run runs a statement that the extension made.
 func (c *Conn) Run(ctx context.Context, text string, args ...any) Rows {
+	values, formats := c.parameters(args)
+	c.watch(ctx)
+	return Rows{c.pg.ExecParams(context.Background(), text, values, nil, formats, []int16{pgx.BinaryFormatCode}), c, nil}
+}
+
+func (c *Conn) parameters(args []any) ([][]byte, []int16) {
 	values, formats := make([][]byte, len(args)), make([]int16, len(args))
 	for i, arg := range args {
 		values[i], formats[i] = c.parameter(arg)
 	}
-	return Rows{c.pg.ExecParams(ctx, text, values, nil, formats, []int16{pgx.BinaryFormatCode})}
+	return values, formats
 }
 
 func (c *Conn) parameter(arg any) ([]byte, int16) {
@@ -196,17 +254,18 @@ func (r Rows) all() ([][][]byte, error) {
 
 // Exec runs a statement of ours, and returns how many rows it was about.
 func (c *Conn) Exec(ctx context.Context, text string, args ...any) (int64, error) {
-	return c.Query(ctx, text, args...).count()
+	return c.Query(ctx, text, args...).Count()
 }
 
-func (r Rows) count() (int64, error) {
+// Count reads to the end, and tells how many rows the statement was about.
+func (r Rows) Count() (int64, error) {
 	tag, err := r.Close()
 	return tag.RowsAffected(), err
 }
 
 // ExecRun runs a statement that the extension made, and returns how many rows it was about.
 func (c *Conn) ExecRun(ctx context.Context, text string) (int64, error) {
-	return c.Run(ctx, text).count()
+	return c.Run(ctx, text).Count()
 }
 
 // Script runs statements that the extension made, which are separated by semicolons.

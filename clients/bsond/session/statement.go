@@ -1,0 +1,314 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"bson.example/bsond/mongoerr"
+	"github.com/FerretDB/wire/wirebson"
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	maxStatements = 4096 // that are remembered for all connections
+	maxPrepared   = 100  // of one connection, in which each takes some 30 kB of PostgreSQL's memory
+)
+
+// Statement is one that the extension made, with its arguments.
+type Statement struct {
+	Text string
+	Args []any
+	made *made // nil: it is for once
+}
+
+// made is a statement for all commands of one shape. The extension says what its parameters are: values of the filter.
+type made struct {
+	text       string
+	name       string // where it is prepared
+	parameters []int
+	constants  []bool // by the values' numbers
+	uses       atomic.Int32
+}
+
+// statements are those that were made, by what they were made for. Which values of a filter are constants depends on its
+// names and types, so that is remembered by these alone.
+type statements struct {
+	mu        sync.RWMutex
+	all       map[string]*made
+	constants map[string][]bool
+	last      int
+}
+
+// filter is the names and types of a filter's values, and these by their numbers, as bson_find_shape counts them
+type filter struct {
+	shape  []byte
+	values []value
+}
+
+type value struct {
+	kind byte
+	data []byte
+}
+
+const nan = 0xfe // NaN counts as a type of its own
+
+// size is how many bytes a value has; -1 if it is malformed
+func size(kind byte, b []byte) int {
+	fixed, counted := 0, 0
+	switch kind {
+	case 0x01, 0x09, 0x11, 0x12:
+		fixed = 8
+	case 0x10:
+		fixed = 4
+	case 0x07:
+		fixed = 12
+	case 0x08:
+		fixed = 1
+	case 0x13:
+		fixed = 16
+	case 0x02, 0x0d, 0x0e:
+		counted = 4
+	case 0x05:
+		counted = 5
+	case 0x0c:
+		counted = 16
+	case 0x03, 0x04, 0x0f:
+		counted = 0
+	case 0x06, 0x0a, 0x7f, 0xff:
+		return 0
+	case 0x0b:
+		pattern := bytes.IndexByte(b, 0)
+		options := bytes.IndexByte(b[pattern+1:], 0)
+		if pattern < 0 || options < 0 {
+			return -1
+		}
+		return pattern + options + 2
+	default:
+		return -1
+	}
+	if fixed == 0 {
+		if len(b) < 4 {
+			return -1
+		}
+		fixed = counted + int(binary.LittleEndian.Uint32(b))
+	}
+	if fixed > len(b) {
+		return -1
+	}
+	return fixed
+}
+
+// read adds a value, and those in it; false if it is malformed
+func (f *filter) read(kind byte, data []byte) bool {
+	f.values = append(f.values, value{kind, data})
+	if kind == 0x01 && math.IsNaN(math.Float64frombits(binary.LittleEndian.Uint64(data))) || kind == 0x13 && data[15]&0x7c == 0x7c {
+		kind = nan
+	}
+	f.shape = append(f.shape, kind)
+	if kind != 0x03 && kind != 0x04 {
+		return true
+	}
+	if len(data) < 5 || len(f.values) > 10000 {
+		return false
+	}
+	for data = data[4:]; len(data) > 1; {
+		kind = data[0]
+		end := bytes.IndexByte(data[1:], 0) + 2
+		if end < 2 {
+			return false
+		}
+		n := size(kind, data[end:])
+		f.shape = append(f.shape, data[1:end]...)
+		if n < 0 || !f.read(kind, data[end:end+n]) {
+			return false
+		}
+		data = data[end+n:]
+	}
+	f.shape = append(f.shape, 0)
+	return len(data) == 1
+}
+
+// root is the value as a bson that stands alone
+func (v value) root() wirebson.RawDocument {
+	if v.kind == 0x03 {
+		return v.data
+	}
+	n := 9 + len(v.data)
+	b := append(make([]byte, 0, n), byte(n), byte(n>>8), byte(n>>16), byte(n>>24), 0xff, 0, v.kind, 0)
+	return append(append(b, v.data...), 0)
+}
+
+// Maker is the text of a statement, around the one that the extension made, which has so many parameters.
+type Maker func(made string, parameters int) string
+
+// Shape is the statement for a command: of the extension's function, called with these arguments, of which the second is the
+// filter. It is made once for all commands that differ in the filter's constants only, which the extension names. "around" makes
+// another statement of it, and must make the same of the same; "more" are arguments of that.
+func (c *Conn) Shape(ctx context.Context, function string, around Maker, key string, args []any, more ...any) (*Statement, error) {
+	of, _ := args[1].(wirebson.RawDocument)
+	f := &filter{shape: make([]byte, 0, 256)}
+	f.shape = append(append(f.shape, key...), 0)
+	for i, arg := range args {
+		if i != 1 {
+			value, _ := c.parameter(arg)
+			f.shape = append(binary.LittleEndian.AppendUint32(f.shape, uint32(len(value))), value...)
+		}
+	}
+	// in a transaction, in which an error cannot be mended, it is made anew, as it may be too old
+	if readable := f.read(0x03, of); !readable || c.InTransaction {
+		k, err := c.shape(ctx, function, around, args)
+		if err != nil {
+			return nil, err
+		}
+		if !readable && len(k.parameters) > 0 {
+			return nil, mongoerr.New(mongoerr.BadValue, "a filter of this size cannot have parameters")
+		}
+		return k.statement(f, more), nil
+	}
+	all := &c.p.statements
+	all.mu.RLock()
+	constants, known := all.constants[string(f.shape)]
+	var k *made
+	if known && !c.Fresh {
+		k = all.all[string(f.key(constants))]
+	}
+	all.mu.RUnlock()
+	if k != nil {
+		return k.statement(f, more), nil
+	}
+	k, err := c.shape(ctx, function, around, args)
+	if err != nil {
+		return nil, err
+	}
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if len(all.all) >= maxStatements || all.all == nil {
+		all.all, all.constants = map[string]*made{}, map[string][]bool{}
+	}
+	all.last++
+	k.name = fmt.Sprintf("bsond_%d", all.last)
+	all.constants[string(f.shape)], all.all[string(f.key(k.constants))] = k.constants, k
+	return k.statement(f, more), nil
+}
+
+// key is the shape with all values that are no constants
+func (f *filter) key(constants []bool) []byte {
+	key := f.shape
+	for i, v := range f.values {
+		if v.kind != 0x03 && v.kind != 0x04 && (i >= len(constants) || !constants[i]) {
+			key = append(binary.LittleEndian.AppendUint32(key, uint32(len(v.data))), v.data...)
+		}
+	}
+	return key
+}
+
+func (c *Conn) shape(ctx context.Context, function string, around Maker, args []any) (*made, error) {
+	row, err := c.One(ctx, "SELECT statement, parameters, constants FROM "+function, args...)
+	if err != nil {
+		return nil, err
+	}
+	k := &made{parameters: numbers(row[1])}
+	k.text = around(string(row[0]), len(k.parameters))
+	if list := numbers(row[2]); len(list) > 0 {
+		k.constants = make([]bool, slices.Max(list)+1)
+		for _, n := range list {
+			k.constants[n] = true
+		}
+	}
+	return k, nil
+}
+
+// numbers are the elements of an integer[] in binary form
+func numbers(array []byte) []int {
+	var list []int
+	for i := 24; i+4 <= len(array); i += 8 {
+		list = append(list, int(binary.BigEndian.Uint32(array[i:])))
+	}
+	return list
+}
+
+func (k *made) statement(f *filter, more []any) *Statement {
+	s := &Statement{Text: k.text, Args: make([]any, 0, len(k.parameters)+len(more))}
+	for _, n := range k.parameters {
+		s.Args = append(s.Args, f.values[n].root())
+	}
+	s.Args = append(s.Args, more...)
+	if k.name != "" {
+		s.made = k
+	}
+	return s
+}
+
+// Same is a statement that is the same for all commands with this text.
+func (c *Conn) Same(text string, args ...any) *Statement {
+	all := &c.p.statements
+	all.mu.RLock()
+	k := all.all[text]
+	all.mu.RUnlock()
+	if k == nil {
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		all.last++
+		k = &made{text: text, name: fmt.Sprintf("bsond_%d", all.last)}
+		if all.all == nil {
+			all.all, all.constants = map[string]*made{}, map[string][]bool{}
+		}
+		all.all[text] = k
+	}
+	return &Statement{Text: k.text, Args: args, made: k}
+}
+
+// Start runs a statement. One that was run before is prepared.
+func (c *Conn) Start(ctx context.Context, s *Statement) Rows {
+	k := s.made
+	if k == nil || !c.prepared[k] && k.uses.Add(1) == 1 {
+		return c.Run(ctx, s.Text, s.Args...)
+	}
+	if err := c.prepare(ctx, k); err != nil {
+		return Rows{nil, c, err}
+	}
+	values, formats := c.parameters(s.Args)
+	c.watch(ctx)
+	return Rows{c.pg.ExecPrepared(context.Background(), k.name, values, formats, []int16{pgx.BinaryFormatCode}), c, nil}
+}
+
+func (c *Conn) prepare(ctx context.Context, k *made) error {
+	if c.prepared[k] {
+		return nil
+	}
+	for old := range c.prepared {
+		if len(c.prepared) < maxPrepared {
+			break
+		}
+		delete(c.prepared, old)
+		if err := c.pg.Deallocate(ctx, old.name); err != nil {
+			return err
+		}
+	}
+	if _, err := c.pg.Prepare(ctx, k.name, k.text, nil); err != nil {
+		return err
+	}
+	if c.prepared == nil {
+		c.prepared = map[*made]bool{}
+	}
+	c.prepared[k] = true
+	return nil
+}
+
+// Outdated tells whether an error can be that a statement, or what is known of a collection, is too old.
+func Outdated(err error) bool {
+	switch code := Code(err); code {
+	case "26000", "42P01", "42703", "3F000":
+		return true
+	case "0A000":
+		return strings.Contains(err.Error(), "cached plan")
+	}
+	return false
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+// What bsond keeps of collections and statements is not believed any longer when SQL has changed the table behind its back.
+func TestOutdated(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	items := db.Collection("kept")
+	postgres, err := pgconn.Connect(ctx, os.Getenv("BSOND_TEST_POSTGRES"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer postgres.Close(ctx)
+	for n := range 20 {
+		if _, err := items.InsertOne(ctx, bson.M{"_id": n, "a": n % 5, "b": "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, change := range []string{"SELECT", "CREATE INDEX kept_a ON go_test.kept ((data OPERATOR(public.->) 'a'))", "DROP INDEX go_test.kept_a",
+		"ALTER TABLE go_test.kept RENAME data TO document", "ALTER TABLE go_test.kept ADD COLUMN data public.bson NOT NULL DEFAULT '{}'; UPDATE go_test.kept SET data = document; ALTER TABLE go_test.kept DROP COLUMN document; CREATE UNIQUE INDEX ON go_test.kept ((data OPERATOR(public.->) '_id'))",
+		"ALTER TABLE go_test.kept RENAME TO other; CREATE TABLE go_test.kept AS SELECT * FROM go_test.other; CREATE UNIQUE INDEX ON go_test.kept ((data OPERATOR(public.->) '_id')); DROP TABLE go_test.other",
+		"DEALLOCATE ALL"} {
+		if _, err := postgres.Exec(ctx, change).ReadAll(); err != nil {
+			t.Fatal(change, err)
+		}
+		for round := range 3 {
+			for a := range 5 {
+				if n, err := items.CountDocuments(ctx, bson.M{"a": a}); n != 4 || err != nil {
+					t.Errorf("%s: count %d, %v", change, n, err)
+				}
+				var found struct {
+					ID int `bson:"_id"`
+					A  int
+				}
+				if err := items.FindOne(ctx, bson.M{"_id": a + 5*round}).Decode(&found); err != nil || found.ID != a+5*round || found.A != a {
+					t.Errorf("%s: found %v, %v", change, found, err)
+				}
+				if result, err := items.UpdateOne(ctx, bson.M{"_id": a}, bson.M{"$inc": bson.M{"n": 1}}); err != nil || result.ModifiedCount != 1 {
+					t.Errorf("%s: update %v, %v", change, result, err)
+				}
+				if err := items.FindOneAndUpdate(ctx, bson.M{"_id": a + 10}, bson.M{"$inc": bson.M{"n": 1}}).Err(); err != nil {
+					t.Errorf("%s: findAndModify %v", change, err)
+				}
+			}
+			var values []string
+			if err := items.Distinct(ctx, "b", bson.M{"a": round}).Decode(&values); err != nil || len(values) != 1 {
+				t.Errorf("%s: distinct %v, %v", change, values, err)
+			}
+		}
+	}
+	if _, err := postgres.Exec(ctx, "DROP TABLE go_test.kept").ReadAll(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := items.CountDocuments(ctx, bson.M{"a": 1}); n != 0 || err != nil {
+		t.Errorf("no table: %d, %v", n, err)
+	}
+	if _, err := items.InsertOne(ctx, bson.M{"_id": 1, "a": 1}); err != nil {
+		t.Error(err)
+	}
+}
