@@ -3,8 +3,9 @@
  *	  An index that MongoDB's createIndexes asks for, as statements of SQL.
  *
  * Which index serves what is in doc/operations.md.  An index is on the values of its fields, which conditions of queries
- * and a sort with a limit use.  Where it must be unique, it is on the sort key, which counts a missing field as null, as
- * MongoDB does.  Arrays are found by an index on whole documents, which is made beside the first index that is not unique.
+ * and a sort with a limit use.  A unique one allows one document that lacks the field, as MongoDB does.  Values in arrays
+ * are found by an index on whole documents, which is made beside the first index that is not unique.  bson-copy makes the
+ * same (src/tools/bson_copy/table.py).
  */
 #include "pipeline/translate.h"
 
@@ -98,6 +99,22 @@ read_spec(const PgBsonTarget *target, const PgBsonValue *spec)
 	return index;
 }
 
+static bool
+has_dot(const PgBsonIter *field)
+{
+	return memchr(field->key, '.', field->key_len) != NULL;
+}
+
+/* Does an index that is unique and sparse leave out the documents without the field because NULL is distinct from NULL? */
+static bool
+lacks_are_distinct(const IndexSpec *index)
+{
+	PgBsonValue query;
+
+	return index->sparse && index->fields == 1 && !has_dot(&index->first) &&
+		!PgBsonFindKey(PgBsonValueView(index->spec), "partialFilterExpression", 23, &query);
+}
+
 /* The value at a path with dots, as an expression in parentheses; of $** what is above it */
 static char *
 value_sql(const IndexSpec *index, const char *path, uint32 len)
@@ -120,30 +137,32 @@ descends(const PgBsonValue *direction)
 	return PgBsonIsNumber(direction->type) && PgBsonNumberCompare(direction, &zero) < 0;
 }
 
-/* The values of all fields as columns */
+/*
+ * The values of all fields as columns.  Where there is an array on the way to a value, -> finds none, which is no reason
+ * for two documents to be the same: a unique index has the sort key of such paths as another column.
+ */
 static char *
 columns_sql(const IndexSpec *index)
 {
 	List	   *columns = NIL;
+	PgBsonWriter dotted;
+	PgBsonValue up = PgBsonMakeInt32(1);
 
+	PgBsonWriterBegin(&dotted, index->key.len);
 	PgBsonForEach(iter, PgBsonValueView(&index->key))
+	{
 		columns = lappend(columns, psprintf("%s%s", value_sql(index, iter.key, iter.key_len),
 											descends(&iter.value) && index->fields > 1 ? " DESC" : ""));
-	return psprintf("(%s)", PgBsonSqlJoin(columns, ", "));
-}
+		if (has_dot(&iter))
+			PgBsonWriterField(&dotted, iter.key, iter.key_len, &up);
+	}
+	if (index->unique && dotted.count > 0)
+	{
+		PgBsonValue sort = PgBsonWriterEnd(&dotted, PGBSON_DOCUMENT);
 
-static char *
-sort_key_sql(const IndexSpec *index)
-{
-	PgBsonWriter order;
-	PgBsonValue up = PgBsonMakeInt32(1);
-	PgBsonValue down = PgBsonMakeInt32(-1);
-
-	PgBsonWriterBegin(&order, index->key.len);
-	PgBsonForEach(iter, PgBsonValueView(&index->key))
-		PgBsonWriterField(&order, iter.key, iter.key_len, descends(&iter.value) ? &down : &up);
-	up = PgBsonWriterEnd(&order, PGBSON_DOCUMENT);
-	return psprintf("(%s.bson_sort_key(%s, %s))", index->schema, index->column, PgBsonSqlConstant(index->schema, &up));
+		columns = lappend(columns, psprintf("(%s.bson_sort_key(%s, %s))", index->schema, index->column, PgBsonSqlConstant(index->schema, &sort)));
+	}
+	return psprintf("(%s)%s", PgBsonSqlJoin(columns, ", "), index->unique && !lacks_are_distinct(index) ? " NULLS NOT DISTINCT" : "");
 }
 
 static char *
@@ -174,33 +193,32 @@ using_sql(const IndexSpec *index)
 		return psprintf("USING gin (%s %s.bson_range_ops)", value, index->schema);
 	if (index->kind != NULL && index->fields == 1)
 		return psprintf("USING hash (%s)", value);
-	if (!index->unique || (index->sparse && index->fields == 1))
-		return columns_sql(index);
-	return psprintf("(%s)", sort_key_sql(index));
+	return columns_sql(index);
 }
 
-/* The condition of a partial index, or an empty string.  A field that is missing is NULL, of which there may be many. */
+/* The condition of a partial index, or an empty string.  An index that is sparse, but not unique, is of all documents, and so serves more queries. */
 static const char *
 index_condition_sql(const IndexSpec *index)
 {
 	PgBsonValue query;
 	PgBsonWriter all;
+	PgBsonValue one;
 
 	if (!PgBsonFindKey(PgBsonValueView(index->spec), "partialFilterExpression", 23, &query))
 	{
-		if (!index->sparse || !index->unique || index->fields == 1 || index->wild || index->kind != NULL)
+		if (!index->sparse || !index->unique || lacks_are_distinct(index) || index->wild || index->kind != NULL)
 			return "";
 		PgBsonWriterBegin(&all, index->key.len + 32);
 		PgBsonForEach(iter, PgBsonValueView(&index->key))
 		{
 			PgBsonValue yes = PgBsonMakeBool(true);
 			PgBsonValue exists = PgBsonMakeDocument("$exists", &yes, NULL);
-			PgBsonValue one = PgBsonMakePair(iter.key, iter.key_len, &exists);
 
+			one = PgBsonMakePair(iter.key, iter.key_len, &exists);
 			PgBsonWriterPush(&all, &one);
 		}
 		query = PgBsonWriterEnd(&all, PGBSON_ARRAY);
-		query = PgBsonMakeDocument("$or", &query, NULL);
+		query = index->fields == 1 ? one : PgBsonMakeDocument("$or", &query, NULL);
 	}
 	/* is it a query? */
 	(void) PgBsonQueryParse(&query);

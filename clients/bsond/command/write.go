@@ -187,10 +187,9 @@ func (r *Request) explainWrite(ctx context.Context, c *session.Conn, into *sessi
 	}
 	value := ""
 	if found := duplicate.FindStringSubmatch(pg.Detail); found != nil {
-		value = found[1]
+		value = "[" + found[1] + "]"
 	}
-	row, failed := c.One(ctx, `SELECT coalesce(spec OPERATOR(#->>) 'name', '_id_'), keys, CASE WHEN #bson_typeof(v) = 'array' AND n > 1 THEN (SELECT #bson_object_agg(k[i], v OPERATOR(#->) (i - 1)) FROM generate_series(1, n) AS i)
-			ELSE #bson_set('{}', k[1:1], v) END
+	row, failed := c.One(ctx, `SELECT coalesce(spec OPERATOR(#->>) 'name', '_id_'), keys, (SELECT #bson_object_agg(k[i], (CASE WHEN #bson_array_length(v) < n THEN v OPERATOR(#->) 0 ELSE v END) OPERATOR(#->) (i - 1)) FROM generate_series(1, n) AS i)
 		FROM (SELECT (SELECT spec FROM #bson_list_indexes($1::text::regclass) WHERE index = to_regclass($2)) AS spec) AS s, LATERAL (SELECT coalesce(spec OPERATOR(#->) 'key', '{"_id": 1}') AS keys) AS b,
 			LATERAL (SELECT array_agg(key) AS k, count(*)::int AS n FROM #bson_each(keys)) AS e, (SELECT $3::#bson AS v) AS f`, into.Relation, session.Quote(pg.SchemaName)+"."+session.Quote(pg.ConstraintName), value)
 	if failed != nil || row == nil || row[2] == nil {

@@ -121,7 +121,7 @@ func (c *Conn) Make(ctx context.Context, found *Collection) error {
 		}
 		table := schema + "." + Quote(name)
 		statements := []string{
-			"CREATE TABLE " + table + " (data " + c.p.schema + "bson NOT NULL)",
+			"CREATE TABLE " + table + " (data " + c.p.schema + "bson NOT NULL, CHECK ((" + c.p.schema + "bson_typeof(data OPERATOR(" + c.p.schema + "->) '_id'::text) OPERATOR(pg_catalog.<>) 'array'::text) IS TRUE))",
 			"CREATE UNIQUE INDEX " + Quote(Short(name+"__id_")) + " ON " + table + " ((data OPERATOR(" + c.p.schema + "->) '_id'::text))",
 			"COMMENT ON TABLE " + table + " IS " + Literal(Mark+found.NS()),
 		}

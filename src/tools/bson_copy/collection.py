@@ -10,7 +10,7 @@ from .table import read_comment
 TABLES = """SELECT json_build_object('db', current_database(), 'tables', coalesce(json_agg(json_build_object('schema', nspname, 'name', relname, 'view', relkind = 'v',
  'comment', obj_description(c.oid, 'pg_class'), 'rows', reltuples, 'indexes', (SELECT json_agg(json_build_object('name', i.relname,
  'unique', indisunique, 'method', amname, 'comment', obj_description(i.oid, 'pg_class'), 'definition', pg_get_indexdef(i.oid),
- 'key', CASE WHEN indnatts = 1 THEN pg_get_indexdef(i.oid, 1, false) END, 'condition', pg_get_expr(indpred, indrelid)) ORDER BY i.oid)
+ 'keys', (SELECT json_agg(json_build_array(pg_get_indexdef(i.oid, n, false), indoption[n - 1] & 1) ORDER BY n) FROM generate_series(1, indnatts) AS n), 'condition', pg_get_expr(indpred, indrelid)) ORDER BY i.oid)
  FROM pg_index JOIN pg_class i ON i.oid = indexrelid JOIN pg_am am ON am.oid = i.relam WHERE indrelid = c.oid AND indisvalid),
  'checks', (SELECT json_agg(json_build_object('name', conname, 'comment', obj_description(o.oid, 'pg_constraint'),
  'condition', pg_get_expr(conbin, conrelid)) ORDER BY o.oid) FROM pg_constraint o WHERE conrelid = c.oid AND contype = 'c'))
@@ -21,7 +21,9 @@ TABLES = """SELECT json_build_object('db', current_database(), 'tables', coalesc
 NAMED = r'(?:(?:\w+|"(?:[^"]|"")+")\.)?'
 CONSTANT = rf"(E?'(?:[^']|'')*')::{NAMED}"
 SORT_KEY = re.compile(rf"{NAMED}bson_sort_key\(data, {CONSTANT}bson\)")
-FIELD = re.compile(rf"\(*data (?:->|OPERATOR\({NAMED}->\)) {CONSTANT}text\)*")
+STEP = rf" (?:->|OPERATOR\({NAMED}->\)) {CONSTANT}text\)*"
+FIELD = re.compile(rf"\(*data(?:{STEP})+")
+IS_ID = re.compile(rf"\(*{NAMED}bson_typeof\(\(*data{STEP} <> 'array'::text\) IS TRUE\)*")
 PATH = re.compile(rf"\(*data (?:#>|OPERATOR\({NAMED}#>\)) {CONSTANT}text\[\]\)*")
 QUERY = re.compile(rf"\(*data (?:@~|OPERATOR\({NAMED}@~\)) {CONSTANT}bson\)*")
 ONE = {"$numberInt": "1"}
@@ -36,6 +38,15 @@ def query_of(condition):
     """The query of MongoDB's that is this condition in SQL; None if it is no such."""
     match = QUERY.fullmatch(condition)
     return unquote(match.group(1)) if match else None
+
+
+def path_of(expression):
+    """The field's path in MongoDB that is this expression in SQL; None if it is no such."""
+    path = PATH.fullmatch(expression)
+    if not path and not FIELD.fullmatch(expression):
+        return None
+    steps = unquote(path.group(1)).strip("{}").split(",") if path else [unquote(step) for step in re.findall(STEP, expression)]
+    return ".".join(step.strip('"') for step in steps)
 
 
 def noted(comment, *keys):
@@ -95,16 +106,18 @@ class Described:
 
     def index(self, index):
         """An index that was made by hand; None if it is none of MongoDB's."""
-        key = index["key"] or ""
-        sort, field, path = SORT_KEY.fullmatch(key), FIELD.fullmatch(key), PATH.fullmatch(key)
+        columns = index["keys"]
+        key = columns[0][0]
+        sort = SORT_KEY.fullmatch(key) if len(columns) == 1 else None
+        # a sort key at the end is of what -> does not tell apart
+        paths = [path_of(column) for column, _ in columns[:-1 if index["unique"] and len(columns) > 1 and SORT_KEY.fullmatch(columns[-1][0]) else None]]
         made = {}
         if sort and index["method"] == "btree":
             made["key"] = self.canonical(unquote(sort.group(1)))
-        elif (field or path) and index["method"] in ("btree", "hash"):
-            steps = [unquote(field.group(1))] if field else unquote(path.group(1)).strip("{}").split(",")
-            if steps == ["_id"] and index["condition"] is None and (index["unique"] or index["method"] == "hash"):
+        elif None not in paths and index["method"] in ("btree", "hash"):
+            if paths == ["_id"] and index["condition"] is None and (index["unique"] or index["method"] == "hash"):
                 return None             # all collections have it
-            made["key"] = {".".join(step.strip('"') for step in steps): "hashed" if index["method"] == "hash" else ONE}
+            made["key"] = {path: "hashed" if index["method"] == "hash" else {"$numberInt": "-1"} if descends else ONE for path, (_, descends) in zip(paths, columns)}
             # where the field is missing there is NULL, of which there may be many
             if index["unique"] and "NULLS NOT DISTINCT" not in index["definition"]:
                 made["sparse"] = True
@@ -134,7 +147,7 @@ class Described:
                 found.append(kept)
             elif query is not None:
                 found.append({"validator": self.canonical(query)})
-            else:
+            elif not IS_ID.fullmatch(check["condition"]):
                 self.lack(f"the check {check['name']} is no query of MongoDB's, and is not written: {check['condition']}")
         if len(found) > 1:
             return {"validator": {"$and": [one["validator"] for one in found]}}

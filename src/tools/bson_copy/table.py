@@ -14,8 +14,10 @@ from .psql import identifier, literal
 
 NO_EQUAL = {"2d", "2dsphere", "geoHaystack"}
 MARK = "restored by bson-copy from "    # begins the comment of a table that is complete
+NOT_DISTINCT = " NULLS NOT DISTINCT"    # one document may lack the field, as in MongoDB
 WHOLE = "USING gin (data bson_range_ops)"
 OLDEST = """'{"$date": {"$numberLong": "-9223372036854775808"}}'::bson"""
+IS_ID = "(bson_typeof(data -> '_id'::text) <> 'array'::text) IS TRUE"
 OF_CHECK = ("validator", "validationLevel", "validationAction")
 SILENT = {*OF_CHECK, "autoIndexId", "create", "flags", "idIndex", "uuid", "viewOn", "pipeline", "timeseries"}
 TWICE = "Give one of them another _id in MongoDB, and dump again; or load the file into a table without a unique index, bson-copy FILE | psql -c 'COPY ... FROM STDIN (FORMAT binary)', and change it there"
@@ -125,7 +127,9 @@ class Table:
         twice = f"""RAISE unique_violation USING MESSAGE = {literal(f"{self.label}: two documents have an _id that is the same here: ")}::text || (
 SELECT string_agg(bson_to_extjson({value}, 'canonical'::text)::text, ' and '::text) FROM (SELECT data FROM {self.here} WHERE {value} = (
 SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LIMIT 2) AS t), DETAIL = {literal(TWICE)}"""
-        return [block(index, "unique_violation OR exclusion_violation", twice), self.comment({})]
+        # MongoDB has no _id that is an array; where a file lacks some, statements look for arrays, too
+        checked = f"BEGIN\nALTER TABLE {self.here} ADD CHECK ({IS_ID});\nEXCEPTION WHEN check_violation THEN NULL;\nEND"
+        return [block(index, "unique_violation OR exclusion_violation", twice), block(checked), self.comment({})]
 
     def comment(self, kept):
         return f"COMMENT ON TABLE {self.here} IS {literal(comment_of(self.namespace, kept))}"
@@ -157,8 +161,8 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
                 made.append(Index(self.names[number], [self.index(self.names[number], index, using, query)], using, serves))
             else:
                 self.remark(f"index {name_of(index)} is not made, as it would be the same as {name_of(owner)}, which serves {serves}")
-        if any(using.startswith("(") for _, using, _ in owners) and (False, WHOLE, None) not in owners:
-            # MongoDB's queries are served by this one, whichever fields they ask for; the others serve order and uniqueness
+        if any(using.startswith("(") for unique, using, _ in owners if not unique) and (False, WHOLE, None) not in owners:
+            # as bson_create_index_sql does: values in arrays, and queries of fields that have no index of their own
             name = self.names["data"]
             made.append(Index(name, [f"CREATE INDEX {identifier(name)} ON {self.here} {WHOLE}"], WHOLE, self.select("data @~ '{...}'", None)))
         return made
@@ -179,7 +183,9 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
         if not index.get("unique"):
             return block(f"{create};\n{comment}", "program_limit_exceeded", None,
                          f"{self.label}: a value is too long for a B-tree, and the index {called} is not made; the GIN index serves queries")
-        return block(f"{create};\n{comment}", "program_limit_exceeded", f"{self.exclude(identifier(name), using[1:-1], query)};\n{comment}",
+        order = order_of(keys_of(index))
+        alone = path_of(next(iter(order))) if lacks_are_distinct(index) else sort_key(order)
+        return block(f"{create};\n{comment}", "program_limit_exceeded", f"{self.exclude(identifier(name), alone, query)};\n{comment}",
                      f"{self.label}: a value is too long for a B-tree: the index {called} is made as a hash index, which gives no order")
 
     def using(self, index, keys):
@@ -209,24 +215,18 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
             old = "" if seconds is None else f"data @~ bson_build_object({literal(field)}, bson_build_object('$lt', now() - interval '{seconds:.0f} seconds'))"
             self.remark(f"index {name} is made, and by its expireAfterSeconds nothing expires, nor in MongoDB" if seconds is None else
                         f"index {name} is made, but nothing expires by it: let a job run DELETE FROM {self.here} WHERE {f'{query} AND ' if query else ''}{old}")
-        if index.get("unique") and index.get("sparse") and len(keys) == 1 and "partialFilterExpression" not in index:
-            # where the field is missing there is NULL, of which there may be many
-            return f"(({path_of(field)}))", None, f"INSERT INTO {self.here} VALUES ('{{...}}') ON CONFLICT (({path_of(field)})) DO ..."
-        order = {field: -1 if not isinstance(kind, str) and kind < 0 else 1 for field, kind in keys.items()}
-        return f"({sort_key(order)})", query, self.sorted_by(index, order, query)
+        columns = columns_of(order_of(keys), index.get("unique"))
+        return f"({columns}){NOT_DISTINCT if index.get('unique') and not lacks_are_distinct(index) else ''}", query, self.sorted_by(index, order_of(keys), query)
 
     def select(self, condition, query):
         return f"SELECT data FROM {self.here} WHERE {f'{query} AND ' if query else ''}{condition}"
 
     def sorted_by(self, index, order, query):
-        key = sort_key(order)
         if index.get("unique"):
-            return f"INSERT INTO {self.here} VALUES ('{{...}}') ON CONFLICT ({key}){f' WHERE {query}' if query else ''} DO ..."
-        where = [query] if query else []
-        if len(order) > 1 and list(order.values())[0] > 0:
-            # the key of several fields is an array, so that all with the same first field lie together
-            where.append(f"""{key} BETWEEN '["..."]' AND '["...", {{"$maxKey": 1}}]'""")
-        return f"SELECT data FROM {self.here}{' WHERE ' if where else ''}{' AND '.join(where)} ORDER BY {key} LIMIT ..."
+            return f"INSERT INTO {self.here} VALUES ('{{...}}') ON CONFLICT ({columns_of(dict.fromkeys(order, 1), True)}){f' WHERE {query}' if query else ''} DO ..."
+        *first, last = order
+        where = [*([query] if query else []), *(f"{path_of(field)} = '\"...\"'" for field in first)]
+        return f"SELECT data FROM {self.here}{' WHERE ' if where else ''}{' AND '.join(where)} ORDER BY {path_of(last)}{' DESC' if order[last] < 0 else ''} LIMIT ..."
 
     def using_text(self, index, keys, query):
         language = index.get("default_language", "english")
@@ -247,7 +247,8 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
         """The query of documents that the index is about; None if it is about all."""
         if "partialFilterExpression" in index:
             query = index["partialFilterExpression"]
-        elif index.get("sparse"):
+        elif index.get("sparse") and index.get("unique") and not lacks_are_distinct(index):
+            # other indexes that are sparse are of all documents, and so serve more queries
             exist = [{field: {"$exists": True}} for field in keys if not field.startswith(("_fts", "$**"))]
             query = exist[0] if len(exist) == 1 else {"$or": exist} if exist else None
         else:
@@ -322,16 +323,27 @@ def block(statements, condition=None, instead=None, warning=None):
     return f"DO {tag}{body}{tag}"
 
 
+def order_of(keys):
+    return {field: -1 if not isinstance(kind, str) and kind < 0 else 1 for field, kind in keys.items()}
+
+
+def lacks_are_distinct(index):
+    """Does an index that is unique and sparse leave out the documents without the field because NULL is distinct from NULL?"""
+    keys = list(keys_of(index))
+    return bool(index.get("sparse")) and len(keys) == 1 and "." not in keys[0] and "partialFilterExpression" not in index
+
+
+def columns_of(order, unique):
+    """The values of the fields; where -> finds nothing in arrays on the way, the sort key tells documents apart (src/pipeline/create_index.c)."""
+    columns = [f"({path_of(field)}){' DESC' if kind < 0 and len(order) > 1 else ''}" for field, kind in order.items()]
+    dotted = {field: 1 for field in order if "." in field}
+    return ", ".join([*columns, *([f"({sort_key(dotted)})"] if unique and dotted else [])])
+
+
 def sort_key(order):
     return f"bson_sort_key(data, {document(order)})"
 
 
-def steps_of(field):
-    return literal("{" + ",".join('"' + step.replace("\\", "\\\\").replace('"', '\\"') + '"' for step in field.split(".")) + "}") + "::text[]"
-
-
 def path_of(field):
     """The value at a dotted path, as an expression."""
-    if not field:
-        return "data"
-    return f"data #> {steps_of(field)}" if "." in field else f"data -> {literal(field)}::text"
+    return " -> ".join(["data", *(f"{literal(step)}::text" for step in field.split(".") if field)])
