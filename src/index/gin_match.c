@@ -90,6 +90,20 @@ membership(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath *pa
 	return PgBsonGinAny(each_value(keys, test, path, proves));
 }
 
+/* The condition of a regular expression: that a string begins as it must, or that the expression itself is there */
+static PgBsonGinNode *
+pattern(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath *path)
+{
+	PgBsonGinComparison c = {jpiStartsWith, 1};
+	PgBsonGinNode *node = NULL;
+
+	if (PgBsonRegexPrefix(&test->operand, &c.forms[0]))
+		node = keys->class->compare(keys, path, &c);
+	if (node == NULL)
+		return other_test(keys, path);
+	return PgBsonGinHint(PgBsonGinAny(list_make2(node, comparison(keys, jpiEqual, &test->operand, path, false))));
+}
+
 /* The condition that a test sets on the values at the path */
 static PgBsonGinNode *
 test_condition(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
@@ -110,6 +124,8 @@ test_condition(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath
 			return membership(keys, test, path, proves);
 		case PGBSON_QUERY_ALL:
 			return PgBsonGinAll(each_value(keys, test, path, proves));
+		case PGBSON_QUERY_REGEX:
+			return pattern(keys, test, path);
 		case PGBSON_QUERY_EXISTS:
 			return PgBsonGinExists(keys, path, proves);
 		case PGBSON_QUERY_ELEM_QUERY:

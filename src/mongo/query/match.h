@@ -82,6 +82,14 @@ struct PgBsonQuery
  */
 extern PgBsonQuery *PgBsonQueryParse(const PgBsonValue *query);
 
+/* --- prefix.c --- */
+
+/* What each string begins with that this regular expression matches; false if that is not known */
+extern bool PgBsonRegexPrefix(const PgBsonValue *regex, PgBsonValue *prefix);
+
+/* The least string greater than all that begin with these characters; false if there is none */
+extern bool PgBsonPrefixEnd(const PgBsonValue *prefix, PgBsonValue *end);
+
 /* Is this field's name an operator that tests a path, such as $gt?  It may be one that is not offered. */
 extern bool PgBsonQueryIsOperator(const PgBsonIter *field);
 
