@@ -43,7 +43,7 @@ define_pipeline_settings(void)
 							&PgBsonRulesOff,
 							0,
 							0,
-							255,
+							PG_UINT16_MAX,
 							PGC_USERSET,
 							GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE,
 							NULL, NULL, NULL);

@@ -147,7 +147,6 @@ locked_sql(const Command *command, const PgBsonValue *sort, bool document)
 
 	select_from(&inner, command->source, command->filter, sort);
 	/* rows of a UNION cannot be locked */
-	inner.select->clauses.order.fields = NIL;
 	inner.select->clauses.whole = true;
 	PgBsonSelectLimit(inner.select, 1);
 	if (!document)
@@ -534,9 +533,10 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents, A
 	on = on_of(command, &on, &by_id);
 	if (inserts && by_id && PgBsonViewCount(PgBsonValueView(&on)) == 1 && !OidIsValid(PgBsonParseFind(&into)))
 	{
-		/* all documents are new; the table gets the index that every collection of MongoDB has */
+		/* all documents are new; the table gets the index and the _id that every collection of MongoDB has */
 		around->before = psprintf("CREATE TABLE %s AS\n", table_sql(command->name, &into));
-		around->after = psprintf(";\nCREATE UNIQUE INDEX ON %s (%s)", table_sql(command->name, &into), PgBsonSql(command->all, "(data OPERATOR(#->) '_id')"));
+		around->after = psprintf(";\nCREATE UNIQUE INDEX ON %s (%s);\nALTER TABLE %s ADD CHECK (%s)", table_sql(command->name, &into), PgBsonSql(command->all, "(data OPERATOR(#->) '_id')"),
+								 table_sql(command->name, &into), PgBsonSql(command->all, "(#bson_typeof(data OPERATOR(#->) '_id') OPERATOR(pg_catalog.<>) 'array') IS TRUE"));
 		return unconstify(char *, documents);
 	}
 	select_from(command, PgBsonParseNamed(command->parse, &into, true), NULL, &PgBsonMissing);

@@ -1,5 +1,5 @@
 -- If this fails, a rule that makes the statements of pipelines faster changes what they return, or does nothing
-CREATE TABLE d (data bson);
+CREATE TABLE d (data bson CHECK ((bson_typeof(data -> '_id') <> 'array') IS TRUE));
 INSERT INTO d SELECT bson_build_object('_id', i, 'a', CASE WHEN i % 7 = 0 THEN bson_build_array(i % 5, 3) ELSE to_bson(i % 5) END, 'g', i % 3, 't', bson_build_array(i % 4, i % 2, NULL), 'ref', i % 6, 'w', repeat('x', 600)) FROM generate_series(1, 40) AS i;
 CREATE UNIQUE INDEX d_id ON d ((data -> '_id'));
 CREATE INDEX d_a ON d ((data -> 'a'));
@@ -33,7 +33,7 @@ BEGIN
   SELECT bool_and(answer(e.p) = e.answer), count(*) FILTER (WHERE bson_pipeline_sql('d', e.p) <> e.statement) INTO same, changed FROM expected AS e;
   PERFORM set_config('bson.pipeline_rules_off', '0', true);
 END $$;
-SELECT rule, (without(1 << bit)).* FROM unnest(ARRAY['join', 'reads', 'carry', 'ends', 'number', 'compound', 'index']) WITH ORDINALITY AS r(rule, nr), LATERAL (SELECT nr::int - 1 AS bit) AS b ORDER BY nr;
-SELECT same, changed > 12 AS changed FROM without(127);
+SELECT rule, (without(1 << bit)).* FROM unnest(ARRAY['join', 'reads', 'carry', 'ends', 'number', 'compound', 'index', 'sure']) WITH ORDINALITY AS r(rule, nr), LATERAL (SELECT nr::int - 1 AS bit) AS b ORDER BY nr;
+SELECT same, changed > 12 AS changed FROM without(255);
 DROP TABLE d, tried, expected;
 DROP FUNCTION answer, without;

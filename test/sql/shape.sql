@@ -60,5 +60,14 @@ SELECT 'PREPARE one(bson, bson) AS ' || statement AS prepare FROM bson_find_shap
 EXECUTE one('{"_id": 7}', '7');
 CREATE FUNCTION pg_temp.scans() RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE line text; BEGIN FOR line IN EXECUTE 'EXPLAIN EXECUTE one(''{"_id": 7}'', ''7'')' LOOP IF line ~ 'Seq Scan' THEN RETURN true; END IF; END LOOP; RETURN false; END $$;
 SELECT pg_temp.scans();
+-- a CHECK by which the statement does not look for arrays
+CREATE TABLE shaped.checked (data bson, CONSTRAINT c CHECK ((bson_typeof(data -> '_id') <> 'array') IS TRUE));
+CREATE INDEX ON shaped.checked ((data -> '_id'));
+SELECT statement ~ 'IS NULL' AS looks, 'PREPARE checked(bson) AS ' || statement AS prepare FROM bson_find_shape('shaped.checked', '{"_id": 5}') \gset
+:prepare;
+EXECUTE checked('5');
+ALTER TABLE shaped.checked DROP CONSTRAINT c;
+EXECUTE checked('5');  -- ERROR
+\echo :looks
 SELECT bson_shape_holds(1, 5);  -- ERROR, no such table
 DROP SCHEMA shaped CASCADE;

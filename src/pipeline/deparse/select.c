@@ -226,6 +226,38 @@ armed(const PgBsonClauses *clauses)
 	return NULL;
 }
 
+/* The columns of the index that has the documents in order */
+static char *
+index_order(const PgBsonSelect *select)
+{
+	const PgBsonOrder *order = &select->clauses.order;
+	List	   *columns = NIL;
+
+	for (int i = 0; i < list_length(order->fields); i++)
+		columns = lappend(columns, psprintf("%s%s", PgBsonIndexedSql(select->all, select->clauses.column, list_nth(order->fields, i)),
+											list_nth_int(order->descends, i) ? " DESC" : ""));
+	return PgBsonSqlJoin(columns, ", ");
+}
+
+/* The fields of the order that may lack a value, or have an array, in documents that meet the conditions and, if there are arms, the first */
+static List *
+unsure_fields(const PgBsonClauses *clauses)
+{
+	List	   *unsure = list_difference_ptr(clauses->order.fields, clauses->order.sure);
+	ListCell   *lc;
+
+	foreach(lc, clauses->where)
+		unsure = list_difference_ptr(unsure, ((const PgBsonWhere *) lfirst(lc))->sure);
+	return unsure;
+}
+
+/* Does an index have all documents of the SELECT in order? */
+static bool
+orders_plainly(const PgBsonClauses *clauses)
+{
+	return clauses->order.fields != NIL && unsure_fields(clauses) == NIL && armed(clauses) == NULL && !clauses->unwinds && !clauses->grouped;
+}
+
 /*
  * An entry of FROM with the first documents that an index has in order, or that it finds, as many as LIMIT needs; NULL if
  * no index does.  They are those of several parts: of the documents without arrays in the fields, which
@@ -238,15 +270,14 @@ first_documents(const PgBsonSelect *select)
 	const PgBsonOrder *order = &clauses->order;
 	const PgBsonWhere *where = armed(clauses);
 	List	   *arms = where == NULL ? NIL : where->arms;
-	List	   *unsure = where == NULL ? order->fields : list_difference_ptr(order->fields, where->sure);
+	List	   *unsure = unsure_fields(clauses);
 	List	   *parts = NIL;
-	List	   *columns = NIL;
 	List	   *first = NIL;
 	const char *alias;
 	int64		count;
 
 	/* after $unwind or $group, LIMIT counts other rows than these documents */
-	if ((order->sql == NULL ? arms == NIL : order->fields == NIL) || clauses->limit < 0 || clauses->unwinds || clauses->grouped ||
+	if ((order->sql == NULL || unsure == NIL ? arms == NIL : order->fields == NIL) || clauses->limit < 0 || clauses->unwinds || clauses->grouped ||
 		clauses->whole || pg_add_s64_overflow(clauses->limit, clauses->skip, &count))
 		return NULL;
 	alias = pnstrdup(clauses->column, strchr(clauses->column, '.') - clauses->column);
@@ -254,11 +285,8 @@ first_documents(const PgBsonSelect *select)
 		first = list_make1(linitial(arms));
 	if (order->fields != NIL)
 	{
-		for (int i = 0; i < list_length(order->fields); i++)
-			columns = lappend(columns, psprintf("%s%s", PgBsonIndexedSql(select->all, clauses->column, list_nth(order->fields, i)),
-												list_nth_int(order->descends, i) ? " DESC" : ""));
 		parts = lappend(parts, first_of(clauses, list_concat(list_concat_copy(first, other_conditions(clauses, true)), in_order(select, unsure, true)),
-										PgBsonSqlJoin(columns, ", "), count));
+										index_order(select), count));
 		if (unsure != NIL)
 			parts = lappend(parts, first_of(clauses, list_concat(list_concat_copy(first, other_conditions(clauses, false)), in_order(select, unsure, false)),
 											order->sql, count));
@@ -297,7 +325,7 @@ body_of(PgBsonSelect *select, bool with_key, const char *extra, bool ordered, bo
 	if (clauses->having != NULL)
 		appendStringInfo(&buf, "\nHAVING %s", clauses->having);
 	if (ordered)
-		appendStringInfo(&buf, "\nORDER BY %s", clauses->order.sql);
+		appendStringInfo(&buf, "\nORDER BY %s", first == NULL && orders_plainly(clauses) ? index_order(select) : clauses->order.sql);
 	if (clauses->limit >= 0)
 		appendStringInfo(&buf, "\nLIMIT " INT64_FORMAT, clauses->limit);
 	if (clauses->skip > 0)

@@ -52,6 +52,7 @@ typedef struct PgBsonOrder
 	bool		is_key;			/* it is the sort key of the SELECT's documents, of which equal ones may be in any order */
 	List	   *fields;			/* PgBsonIndexed *: an index on these has the same order; or NIL */
 	List	   *descends;		/* int, for each of them */
+	List	   *sure;			/* those of "fields" that have a value in all documents, and never an array */
 } PgBsonOrder;
 
 /* A condition of WHERE */
@@ -61,7 +62,7 @@ typedef struct PgBsonWhere
 	const char *scalar;			/* the same for documents without an array in "field"; or NULL */
 	const PgBsonIndexed *field;
 	List	   *arms;			/* conditions (char *) of which each document meets one, if it meets this; or NIL */
-	List	   *sure;			/* PgBsonIndexed *: fields whose values are there, and no arrays, if the first of them is met */
+	List	   *sure;			/* PgBsonIndexed *: fields whose values are there, and no arrays, if it is met; or if the first of "arms" is */
 } PgBsonWhere;
 
 /* The clauses of the SELECT.  A level that ends takes them with it: the next one has new ones. */

@@ -165,6 +165,7 @@ sort(PgBsonSelect *select, const PgBsonStage *node)
 	select->clauses.order.is_key = true;
 	select->clauses.order.fields = step->fields;
 	select->clauses.order.descends = step->descends;
+	select->clauses.order.sure = step->sure;
 }
 
 static void

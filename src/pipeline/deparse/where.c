@@ -61,6 +61,21 @@ equals_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const c
 	return PgBsonMatchSql(all, document, PgBsonSql(all, "#bson_equality_query(%s, %s)", value, PgBsonSqlText(name->key, name->len)));
 }
 
+/* The condition for the documents for which the index does not decide; "alone": those that the index does not find, either */
+static char *
+unsure_sql(const PgBsonSelect *select, const PgBsonCondition *condition, bool alone)
+{
+	const PgBsonTranslation *all = select->all;
+	const char *column = select->clauses.column;
+	const char *value = PgBsonIndexedSql(all, column, condition->field);
+	const char *unsure = PgBsonIndexedIsArray(all, value);
+
+	if (!condition->only_arrays)
+		unsure = psprintf("(%s IS NULL%s OR %s)", PgBsonIndexedSql(all, column, condition->array),
+						  alone && condition->array != condition->field ? psprintf(" AND %s IS NULL", value) : "", unsure);
+	return psprintf("%s AND %s", unsure, PgBsonMatchSql(all, column, query_argument(select, &condition->value)));
+}
+
 /*
  * A condition of MongoDB on a field holds for the field's value or for an element of it, if it is an array.  So it
  * becomes two: one on (data -> 'field') that the index serves, and one with @~ for the documents that have an array
@@ -71,28 +86,11 @@ equals_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const c
 static char *
 indexed_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 {
-	const PgBsonTranslation *all = select->all;
-	const char *column = select->clauses.column;
-	const char *value = PgBsonIndexedSql(all, column, condition->field);
+	/* the first, as parameters are numbered in the order in which they are written here */
+	char	   *unsure = condition->array == NULL ? NULL : unsure_sql(select, condition, false);
+	char	   *scalar = join_conditions(select, condition->parts, select->clauses.column, " AND ");
 
-	return psprintf("(%s OR (%s IS NULL OR %s) AND %s)", join_conditions(select, condition->parts, column, " AND "),
-					PgBsonIndexedSql(all, column, condition->array), PgBsonIndexedIsArray(all, value),
-					PgBsonMatchSql(all, column, query_argument(select, &condition->value)));
-}
-
-/* The same condition for documents for which the index does not decide: those that "scalar" is not for */
-static char *
-unsure_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
-{
-	const PgBsonTranslation *all = select->all;
-	const char *column = select->clauses.column;
-	const char *value = PgBsonIndexedSql(all, column, condition->field);
-	const char *missing = psprintf("%s IS NULL", value);
-
-	if (condition->array != condition->field)
-		missing = psprintf("%s IS NULL AND %s", PgBsonIndexedSql(all, column, condition->array), missing);
-	return psprintf("(%s OR %s) AND %s", missing, PgBsonIndexedIsArray(all, value),
-					PgBsonMatchSql(all, column, query_argument(select, &condition->value)));
+	return unsure == NULL ? scalar : psprintf("(%s OR %s)", scalar, unsure);
 }
 
 /*
@@ -110,11 +108,12 @@ compound_arms(const PgBsonSelect *select, const PgBsonCondition *condition)
 	foreach(lc, condition->parts)
 	{
 		const PgBsonCondition *part = lfirst(lc);
-		List	   *conditions = lappend(list_copy(sure), unsure_sql(select, part));
+		List	   *conditions = part->array == NULL ? NIL : lappend(list_copy(sure), unsure_sql(select, part, true));
 
-		for (int i = foreach_current_index(lc) + 1; i < list_length(condition->parts); i++)
+		for (int i = foreach_current_index(lc) + 1; conditions != NIL && i < list_length(condition->parts); i++)
 			conditions = lappend(conditions, indexed_sql(select, list_nth(condition->parts, i)));
-		arms = lappend(arms, PgBsonSqlJoin(conditions, " AND "));
+		if (conditions != NIL)
+			arms = lappend(arms, PgBsonSqlJoin(conditions, " AND "));
 		sure = lappend(sure, join_conditions(select, part->parts, column, " AND "));
 	}
 	return lcons(PgBsonSqlJoin(sure, " AND "), arms);
@@ -211,12 +210,16 @@ PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, const char *do
 		{
 			where->field = condition->field;
 			where->scalar = join_conditions(select, condition->parts, document, " AND ");
+			if (condition->array == NULL)
+				where->sure = list_make1(unconstify(PgBsonIndexed *, condition->field));
 		}
 		if (condition->kind == PGBSON_CONDITION_COMPOUND)
 		{
 			ListCell   *part;
 
 			where->arms = compound_arms(select, condition);
+			if (list_length(where->arms) == 1)
+				where->arms = NIL;
 			foreach(part, condition->parts)
 				where->sure = lappend(where->sure, unconstify(PgBsonIndexed *, ((const PgBsonCondition *) lfirst(part))->field));
 		}

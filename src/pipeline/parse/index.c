@@ -33,9 +33,8 @@ add_name(PgBsonKeyRef *path, Datum value, bool indexes)
 	return len > 0 && strchr(name, '.') == NULL && !(indexes && PgBsonStepAsIndex(utf8, len, &number));
 }
 
-/* Read the expression column -> 'a' -> 'b', or column #> '{a,b}', into the field's path and way; false for another one */
-static bool
-read_expression(Oid type, Node *node, AttrNumber column, PgBsonIndexed *field)
+bool
+PgBsonParseField(Oid type, Node *node, AttrNumber column, PgBsonIndexed *field)
 {
 	PgBsonIndexStep *step;
 	const char *operator;
@@ -51,7 +50,7 @@ read_expression(Oid type, Node *node, AttrNumber column, PgBsonIndexed *field)
 	if (IsA(node, Var))
 		return ((Var *) node)->varattno == column;
 	if (!IsA(node, OpExpr) || list_length(((OpExpr *) node)->args) != 2 ||
-		!read_expression(type, linitial(((OpExpr *) node)->args), column, field))
+		!PgBsonParseField(type, linitial(((OpExpr *) node)->args), column, field))
 		return false;
 	operator = get_opname(((OpExpr *) node)->opno);
 	names = lsecond(((OpExpr *) node)->args);
@@ -120,7 +119,7 @@ read_column(const IndexedAs *as, Node *node, Oid class, Oid collation, AttrNumbe
 			return false;
 		node = linitial(((FuncExpr *) node)->args);
 	}
-	return exprType(node) == as->type && read_expression(as->type, node, column, field) && field->path.len > 0;
+	return exprType(node) == as->type && PgBsonParseField(as->type, node, column, field) && field->path.len > 0;
 }
 
 /* The index, with the columns from the first on that are such fields; NULL if the first is not */
@@ -165,12 +164,13 @@ read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool 
 
 /* See PgBsonIndexesSignature */
 static int64
-signature_of(List *indexes)
+signature_of(Relation rel)
 {
+	const TupleConstr *constraints = RelationGetDescr(rel)->constr;
 	uint64		signature = 0;
 	ListCell   *lc;
 
-	foreach(lc, indexes)
+	foreach(lc, RelationGetIndexList(rel))
 	{
 		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(lc)));
 
@@ -178,6 +178,12 @@ signature_of(List *indexes)
 			continue;
 		signature = hash_combine64(signature, hash_bytes_uint32_extended(lfirst_oid(lc), ((Form_pg_index) GETSTRUCT(tuple))->indisvalid));
 		ReleaseSysCache(tuple);
+	}
+	for (int i = 0; constraints != NULL && i < constraints->num_check; i++)
+	{
+		const ConstrCheck *check = &constraints->check[i];
+
+		signature = hash_combine64(signature, hash_bytes_extended((const unsigned char *) check->ccbin, strlen(check->ccbin), check->ccvalid));
 	}
 	return (int64) signature;
 }
@@ -190,7 +196,7 @@ PgBsonIndexesSignature(Oid relation)
 
 	if (rel != NULL)
 	{
-		signature = signature_of(RelationGetIndexList(rel));
+		signature = signature_of(rel);
 		relation_close(rel, AccessShareLock);
 	}
 	return signature;
@@ -207,7 +213,7 @@ PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 	List	   *plain_fields = NIL;
 	ListCell   *lc;
 
-	source->signature = signature_of(indexes);
+	source->signature = signature_of(rel);
 	source->width = get_attavgwidth(RelationGetRelid(rel), number);
 	source->collated = OidIsValid(parse->collation);
 	if (source->collated)
@@ -227,4 +233,5 @@ PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 		source->indexed = list_append_unique_ptr(source->indexed, linitial(index->columns));
 		source->indexes = lappend(source->indexes, index);
 	}
+	PgBsonParseChecks(source, parse->type, rel, fields);
 }

@@ -84,6 +84,12 @@ extern int64 PgBsonIndexesSignature(Oid relation);
 /* Add the fields to the source, whose column has this name */
 extern void PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel);
 
+/* Read column -> 'a' -> 'b', or column #> '{a,b}', into the field's path and way, which are empty; false for another expression */
+extern bool PgBsonParseField(Oid type, Node *node, AttrNumber column, PgBsonIndexed *field);
+
+/* --- check.c: note in the source, and in these fields of it (PgBsonIndexed *), what the table's CHECKs say of all documents --- */
+extern void PgBsonParseChecks(PgBsonSource *source, Oid type, Relation rel, List *fields);
+
 /* --- match.c: $match --- */
 
 /* The conditions of a query, of which all must hold, PgBsonCondition * */

@@ -42,12 +42,12 @@ bracket_of(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above)
 	static const uint8 least_date[8] = {[7] = 0x80};
 	static const uint8 nan[8] = {[6] = 0xF8, [7] = 0x7F};
 	const PgBsonValue ends[] = {
-		{PGBSON_DOUBLE, 8, nan}, PgBsonMakeString("", 0), PgBsonMakeDocument(NULL), {PGBSON_OBJECTID, 12, zeroes}, {PGBSON_BOOL, 1, zeroes},
-	{PGBSON_DATE, 8, least_date}, {PGBSON_TIMESTAMP, 8, zeroes}};
+		{PGBSON_DOUBLE, 8, nan}, PgBsonMakeString("", 0), PgBsonMakeDocument(NULL), PgBsonMakeArray(NULL, 0), {PGBSON_OBJECTID, 12, zeroes},
+	{PGBSON_BOOL, 1, zeroes}, {PGBSON_DATE, 8, least_date}, {PGBSON_TIMESTAMP, 8, zeroes}};
 
 	for (int i = 0; i < lengthof(ends) - 1; i++)
 	{
-		if (PgBsonTypeRank(ends[i].type) == PgBsonTypeRank(value->type) && value->type != PGBSON_DOCUMENT)
+		if (PgBsonTypeRank(ends[i].type) == PgBsonTypeRank(value->type) && value->type != PGBSON_ARRAY)
 		{
 			*least = ends[i];
 			*above = ends[i + 1];
@@ -122,11 +122,26 @@ operators(const PgBsonIndexed *field, const PgBsonValue *operand)
 	return conditions;
 }
 
+/* The conditions that an anchored regular expression sets, and the expression itself: NIL if the query is no such */
+static List *
+pattern(const PgBsonIndexed *field, const PgBsonValue *alone)
+{
+	const PgBsonQuery *test = PgBsonQueryParse(alone);
+	PgBsonCondition *range = make(PGBSON_CONDITION_AND, NULL, NULL, &PgBsonMissing);
+	PgBsonCondition *any = make(PGBSON_CONDITION_OR, NULL, NULL, &PgBsonMissing);
+	PgBsonValue prefix;
+	PgBsonValue end;
+
+	if (test->kind != PGBSON_QUERY_REGEX || !PgBsonRegexPrefix(&test->operand, &prefix) || !PgBsonPrefixEnd(&prefix, &end))
+		return NIL;
+	range->parts = list_make2(compare(field, ">=", &prefix), compare(field, "<", &end));
+	any->parts = list_make2(range, compare(field, "=", &test->operand));
+	return list_make2(any, query(alone));
+}
+
 PgBsonCondition *
 PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field, const PgBsonIter *iter)
 {
-	static const uint8 no_fields[5] = {5};
-	const PgBsonValue empty = {PGBSON_DOCUMENT, sizeof(no_fields), no_fields};
 	const PgBsonIndexed *id = PgBsonFindNamed(source->indexed, "_id", 3);
 	PgBsonCondition *served;
 	List	   *parts = NIL;
@@ -137,14 +152,17 @@ PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field, const P
 		parts = operators(field, &iter->value);
 	else if (is_plain(&iter->value, false))
 		parts = list_make1(compare(field, "=", &iter->value));
+	alone = PgBsonMakePair(iter->key, iter->key_len, &iter->value);
+	/* a collation has strings in another order */
+	if (parts == NIL && !source->collated)
+		parts = pattern(field, &alone);
 	if (parts == NIL)
 		return NULL;
-	alone = PgBsonMakePair(iter->key, iter->key_len, &iter->value);
 	served = make(PGBSON_CONDITION_INDEXED, field, NULL, &alone);
 	served->parts = parts;
 	served->array = field;
 	/* if documents without the field do not match, arrays are what is left, in which -> '_id' finds nothing, either */
-	if (id != NULL && memchr(iter->key, '.', iter->key_len) == NULL && !PgBsonQueryMatches(PgBsonQueryParse(&alone), &empty))
+	if (id != NULL && memchr(iter->key, '.', iter->key_len) == NULL && !PgBsonMatchesMissing(&alone))
 		served->array = id;
 	return served;
 }

@@ -14,6 +14,7 @@ static PgBsonRule *const rules[] = {
 	PgBsonRuleNumber,
 	PgBsonRuleCompound,
 	PgBsonRuleIndex,
+	PgBsonRuleSure,
 };
 
 void *

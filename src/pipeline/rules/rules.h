@@ -33,6 +33,9 @@ extern PgBsonRule PgBsonRuleCompound;
 /* Conditions and orders that a btree index on a field serves */
 extern PgBsonRule PgBsonRuleIndex;
 
+/* Conditions and orders of fields that never meet an array, as a CHECK of the table says, after the two before */
+extern PgBsonRule PgBsonRuleSure;
+
 /* The setting bson.pipeline_rules_off: bits of rules, by their place in the table of rules.c, that are left out */
 extern int	PgBsonRulesOff;
 
@@ -44,6 +47,9 @@ extern void *PgBsonRuleCopy(ListCell *step, Size size);
 
 /* The condition on one field of a query as one on an indexed field; NULL if it cannot be (rule_index.c) */
 extern PgBsonCondition *PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field, const PgBsonIter *iter);
+
+/* Does the query match a document without fields? */
+extern bool PgBsonMatchesMissing(const PgBsonValue *query);
 
 /* Can the elements of this $unwind become a column, if nothing is computed before it? */
 extern bool PgBsonUnwindDivides(const PgBsonStage *node);

@@ -21,6 +21,8 @@ typedef struct PgBsonIndexed
 {
 	PgBsonKeyRef path;			/* as MongoDB writes it, "a.b"; the first member */
 	List	   *way;			/* PgBsonIndexStep *: from the column to the value, as the index has it */
+	bool		scalar;			/* a CHECK says that no document has an array there, nor on the way */
+	bool		present;		/* a CHECK says that all documents have the field */
 } PgBsonIndexed;
 
 /* A btree index, and its columns from the first on that are fields in the default order of bson */
@@ -49,8 +51,9 @@ typedef struct PgBsonSource
 	List	   *indexes;		/* PgBsonIndex * */
 	int32		width;			/* of the documents on average, in bytes as they are stored in rows; 0: not known */
 	bool		unique_id;		/* there is a unique index on the _id */
-	int64		signature;		/* of the table's indexes: which there are, and can be used */
+	int64		signature;		/* of the table's indexes and CHECKs: which there are, and can be used */
 	bool		collated;		/* strings are compared by a collation, and so are those in "indexed" and "indexes" */
+	bool		rooted;			/* a CHECK says that no document is an array */
 	PgBsonValue documents;		/* the expression of $documents */
 } PgBsonSource;
 
@@ -113,7 +116,8 @@ typedef struct PgBsonCondition
 	List	   *parts;			/* PgBsonCondition * */
 	PgBsonKeyRef name;
 	const PgBsonIndexed *field;
-	const PgBsonIndexed *array;	/* the field, or another one, that is without a value where "field" could meet an array */
+	const PgBsonIndexed *array;	/* the field, or another one, that is without a value where "field" could meet an array; NULL: it meets none */
+	bool		only_arrays;	/* ... and where there is no value in "field", there is none in "array", either */
 	const char *operator;
 } PgBsonCondition;
 
@@ -159,6 +163,7 @@ typedef struct PgBsonSortStep
 	PgBsonStage	node;			/* the operand is the sort */
 	List	   *fields;			/* PgBsonIndexed *: an index has the documents in this order; or NIL */
 	List	   *descends;		/* int, for each of them */
+	List	   *sure;			/* those of "fields" that have a value in all documents, and never an array */
 } PgBsonSortStep;
 
 typedef struct PgBsonCut
