@@ -92,7 +92,7 @@ membership(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath *pa
 
 /* The condition of a regular expression: that a string begins as it must, or that the expression itself is there */
 static PgBsonGinNode *
-pattern(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath *path)
+from_pattern(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath *path)
 {
 	PgBsonGinComparison c = {jpiStartsWith, 1};
 	PgBsonGinNode *node = NULL;
@@ -125,7 +125,7 @@ test_condition(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath
 		case PGBSON_QUERY_ALL:
 			return PgBsonGinAll(each_value(keys, test, path, proves));
 		case PGBSON_QUERY_REGEX:
-			return pattern(keys, test, path);
+			return from_pattern(keys, test, path);
 		case PGBSON_QUERY_EXISTS:
 			return PgBsonGinExists(keys, path, proves);
 		case PGBSON_QUERY_ELEM_QUERY:

@@ -82,7 +82,7 @@ struct PgBsonQuery
  */
 extern PgBsonQuery *PgBsonQueryParse(const PgBsonValue *query);
 
-/* --- prefix.c --- */
+/* --- regex_prefix.c --- */
 
 /* What each string begins with that this regular expression matches; false if that is not known */
 extern bool PgBsonRegexPrefix(const PgBsonValue *regex, PgBsonValue *prefix);

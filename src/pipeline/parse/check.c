@@ -23,7 +23,7 @@ typedef struct Checks
 
 /* Note that a field is there, or is no array, if the expression is one */
 static void
-note(Checks *checks, Node *expression, bool scalar, bool present)
+note_field(Checks *checks, Node *expression, bool scalar, bool present)
 {
 	PgBsonIndexed *field = palloc0_object(PgBsonIndexed);
 
@@ -45,7 +45,7 @@ read_type(Checks *checks, const OpExpr *unequal, bool present)
 		list_length(call->args) != 1 || get_func_namespace(call->funcid) != checks->schema ||
 		strcmp(get_func_name(call->funcid), "bson_typeof") != 0 || strcmp(TextDatumGetCString(name->constvalue), "array") != 0)
 		return;
-	note(checks, linitial(call->args), true, present);
+	note_field(checks, linitial(call->args), true, present);
 }
 
 /* A condition that is true of all documents or, unless "present", NULL */
@@ -63,7 +63,7 @@ read_condition(Checks *checks, Node *condition, bool present)
 	else if (IsA(condition, BooleanTest) && ((BooleanTest *) condition)->booltesttype == IS_TRUE)
 		read_condition(checks, (Node *) ((BooleanTest *) condition)->arg, true);
 	else if (IsA(condition, NullTest) && ((NullTest *) condition)->nulltesttype == IS_NOT_NULL)
-		note(checks, (Node *) ((NullTest *) condition)->arg, false, true);
+		note_field(checks, (Node *) ((NullTest *) condition)->arg, false, true);
 	else if (IsA(condition, OpExpr))
 		read_type(checks, (OpExpr *) condition, present);
 }

@@ -1,9 +1,10 @@
 /*
- * prefix.c
+ * regex_prefix.c
  *	  The strings that an anchored regular expression can match: those that begin with its first characters.
  *
- * MongoDB's simpleRegex (src/mongo/db/query/index_bounds_builder.cpp) does the same.  What it says is never too narrow: an
- * expression with an alternative, or with an option by which ^ or a character could mean more, has no prefix.
+ * MongoDB's simpleRegex (src/mongo/db/query/index_bounds_builder.cpp) does the same.  What it says is never too
+ * narrow: an expression with an alternative, or with an option by which ^ or a character could mean more, has no
+ * prefix.
  */
 #include "mongo/query/match.h"
 
