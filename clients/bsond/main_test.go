@@ -135,6 +135,33 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// A database is dropped while others write to it.
+func TestDropDatabase(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	failures := make(chan error, 8)
+	for n := range 8 {
+		go func() {
+			var err error
+			for i := 0; i < 5 && err == nil; i++ {
+				if n%2 == 0 {
+					err = db.Drop(ctx)
+				} else {
+					err = db.CreateCollection(ctx, fmt.Sprintf("made %d %d", n, i))
+				}
+			}
+			failures <- err
+		}()
+	}
+	for range 8 {
+		if err := <-failures; err != nil && !mongo.IsDuplicateKeyError(err) {
+			t.Error(err)
+		}
+	}
+	if err := db.Drop(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
 // The collections that stages name are those of the database, also where the extension lies.
 func TestStages(t *testing.T) {
 	ctx := context.Background()

@@ -235,21 +235,25 @@ func dropDatabase(ctx context.Context, r *Request, c *session.Conn) (*wirebson.D
 	if err := session.CheckDB(r.DB); err != nil {
 		return nil, err
 	}
-	rows, err := c.All(ctx, `SELECT format('DROP %s IF EXISTS %s CASCADE', CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END, relation)
-		FROM #bson_list_collections($1) JOIN pg_class AS c ON c.oid = relation`, session.Short(r.DB))
-	if err != nil {
-		return nil, err
-	}
 	reply := wirebson.MakeDocument(1)
-	if len(rows) > 0 {
-		_ = reply.Add("dropped", r.DB)
-	}
 	return reply, c.Atomic(ctx, func() error {
-		if err := runAll(ctx, c, rows); err != nil {
+		// a collection that a session makes at this time is made before or after
+		if err := c.Lock(ctx, r.DB); err != nil {
+			return err
+		}
+		rows, err := c.All(ctx, `SELECT format('DROP %s IF EXISTS %s CASCADE', CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END, relation)
+			FROM #bson_list_collections($1) JOIN pg_class AS c ON c.oid = relation`, session.Short(r.DB))
+		if err != nil {
+			return err
+		}
+		if len(rows) > 0 {
+			_ = reply.Add("dropped", r.DB)
+		}
+		if err = runAll(ctx, c, rows); err != nil {
 			return err
 		}
 		// public is everybody's, and others may have put something there
-		rows, err := c.All(ctx, `SELECT format('DROP SCHEMA %I', nspname) FROM pg_namespace AS n WHERE nspname = $1 AND nspname <> 'public'
+		rows, err = c.All(ctx, `SELECT format('DROP SCHEMA %I', nspname) FROM pg_namespace AS n WHERE nspname = $1 AND nspname <> 'public'
 			AND NOT EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_namespace'::regclass AND refobjid = n.oid)`, session.Short(r.DB))
 		if err != nil {
 			return err

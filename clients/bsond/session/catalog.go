@@ -97,6 +97,12 @@ func (c *Conn) Known(ctx context.Context, db, name string) (*Collection, error) 
 	return found, err
 }
 
+// Lock lets one session at a time make or drop what has this name, until the transaction ends.
+func (c *Conn) Lock(ctx context.Context, name string) error {
+	_, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "bsond "+name)
+	return err
+}
+
 // Make makes the table of a collection, as bson-copy does, unless there is one.
 func (c *Conn) Make(ctx context.Context, found *Collection) error {
 	if found.Relation != "" {
@@ -105,14 +111,14 @@ func (c *Conn) Make(ctx context.Context, found *Collection) error {
 	err := c.Atomic(ctx, func() error {
 		schema, name := Quote(Short(found.DB)), Short(found.Name)
 		// two sessions may come at once, and IF NOT EXISTS is no protection from that
-		if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "bsond "+found.NS()); err != nil {
+		if err := c.Lock(ctx, found.NS()); err != nil {
 			return err
 		}
 		again, err := c.Find(ctx, found.DB, found.Name)
 		if err != nil || again.Relation != "" {
 			return err
 		}
-		if _, err = c.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "bsond "+found.DB); err != nil {
+		if err = c.Lock(ctx, found.DB); err != nil {
 			return err
 		}
 		row, err := c.One(ctx, "SELECT FROM pg_namespace WHERE nspname = $1", Short(found.DB))
