@@ -269,6 +269,8 @@ SELECT left(md5(string_agg(concat_ws(' ', k, replace(n::text, ' ', ''), v::text)
     for name, expression in LATER:
         yield (*of_values(name, expression), p.groups)
     yield (*of_groups('top', "SELECT 1 AS id, grp, (bson_top(v, w, '5'), bson_top(w, v, '2')) AS x FROM population GROUP BY grp"), p.groups)
+    # below more levels than what the order keeps of a value's beginning
+    yield (*of_groups('order_deep', f"SELECT row_number() OVER (PARTITION BY grp ORDER BY {'bson_build_object($$a$$, ' * 9}v{')' * 9}, id) AS id, grp, id AS x FROM population"), p.groups)
 
 
 def run(p, directory, chosen=None):
