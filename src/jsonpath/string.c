@@ -83,8 +83,7 @@ case_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgB
 	changed = DatumGetTextPP(DirectFunctionCall1Coll(function, DEFAULT_COLLATION_OID,
 													 PointerGetDatum(original)));
 	pfree(original);
-	result.len = VARSIZE_ANY_EXHDR(changed);
-	result.s = PgBsonFromServerText(VARDATA_ANY(changed), &result.len);
+	result.s = PgBsonFromText(changed, &result.len);
 	outcome = next_string(st, step, result, out);
 	pfree(changed);
 	return outcome;

@@ -165,9 +165,8 @@ write_constant(PgBsonWriter *w, const Const *c)
 			return true;
 		case TEXTOID:
 			{
-				text	   *t = DatumGetTextPP(d);
-				uint32		len = VARSIZE_ANY_EXHDR(t);
-				const char *s = PgBsonFromServerText(VARDATA_ANY(t), &len);
+				uint32		len;
+				const char *s = PgBsonFromText(DatumGetTextPP(d), &len);
 
 				PgBsonWriterString(w, s, len);
 				return true;

@@ -106,8 +106,8 @@ FIXED(uuid)
 static PgBsonValue
 text_value(text *t)
 {
-	uint32		len = VARSIZE_ANY_EXHDR(t);
-	const char *utf8 = PgBsonFromServerText(VARDATA_ANY(t), &len);
+	uint32		len;
+	const char *utf8 = PgBsonFromText(t, &len);
 	uint8	   *bytes = palloc((Size) len + PGBSON_STRING_EXTRA);
 
 	PgBsonPutString(bytes, utf8, len);
@@ -121,8 +121,8 @@ static int
 compare_text(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
 {
 	text	   *t = DatumGetTextPP(native);
-	uint32		len = VARSIZE_ANY_EXHDR(t);
-	const char *utf8 = PgBsonFromServerText(VARDATA_ANY(t), &len);
+	uint32		len;
+	const char *utf8 = PgBsonFromText(t, &len);
 	int			cmp = PgBsonTypeRank(value->type) - PgBsonTypeRank(PGBSON_STRING);
 
 	if (cmp == 0)

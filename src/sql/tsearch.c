@@ -192,9 +192,7 @@ headline_of(const PgBsonValue *string, uint32 *len, void *arg)
 							PointerGetDatum(t), h->query) :
 		DirectFunctionCall4(ts_headline_byid_opt, ObjectIdGetDatum(h->config),
 							PointerGetDatum(t), h->query, h->options);
-	t = DatumGetTextPP(result);
-	*len = VARSIZE_ANY_EXHDR(t);
-	return PgBsonFromServerText(VARDATA_ANY(t), len);
+	return PgBsonFromText(DatumGetTextPP(result), len);
 }
 
 static Datum

@@ -186,3 +186,10 @@ PgBsonFromServerText(const char *s, uint32 *len)
 		*len = strlen(result);
 	return result;
 }
+
+const char *
+PgBsonFromText(const text *t, uint32 *len)
+{
+	*len = VARSIZE_ANY_EXHDR(t);
+	return PgBsonFromServerText(VARDATA_ANY(t), len);
+}

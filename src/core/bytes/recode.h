@@ -54,4 +54,7 @@ extern const char *PgBsonNameInMessage(const char *name, uint32 len);
  */
 extern const char *PgBsonFromServerText(const char *s, uint32 *len);
 
+/* The same for a text datum that is not compressed: UTF-8 of *len bytes, without a terminator */
+extern const char *PgBsonFromText(const text *t, uint32 *len);
+
 #endif							/* PGBSON_RECODE_H */

@@ -132,13 +132,9 @@ PGBSON_FUNCTION(pgbson_agg_finalfn)
 static const char *
 key_argument(FunctionCallInfo fcinfo, ValueType type, uint32 *len)
 {
-	text	   *t;
-
 	if (type == ANY_TYPE)
 		return PgBsonKeyOfDatum(aggregated_type(fcinfo, 1), PG_GETARG_DATUM(1), len);
-	t = PG_GETARG_TEXT_PP(1);
-	*len = VARSIZE_ANY_EXHDR(t);
-	return PgBsonFromServerText(VARDATA_ANY(t), len);
+	return PgBsonFromText(PG_GETARG_TEXT_PP(1), len);
 }
 
 /* Nulls can be skipped; but if keys must be unique, the keys of nulls are kept, because they must be unique, too */

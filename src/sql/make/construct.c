@@ -240,37 +240,22 @@ PGBSON_FUNCTION(pgbson_build_array)
 PGBSON_DOOR(pgbson_build_object_noargs, PointerGetDatum(PgBsonEmptyOf(PGBSON_DOCUMENT)));
 PGBSON_DOOR(pgbson_build_array_noargs, PointerGetDatum(PgBsonEmptyOf(PGBSON_ARRAY)));
 
-/* The elements of a text[], every stride-th beginning with "first" */
+/* Elements of a text[]: every one, or every second one */
 typedef struct TextColumn
 {
 	Datum	   *values;
 	bool	   *nulls;
-	int			first;
 	int			stride;
 } TextColumn;
 
 /* The bytes of a field with a string, without the string: type, key with zero byte, length, the string's zero byte */
 #define ELEMENT_SIZE(key_len)	((key_len) + 7)
 
-static Datum
-column_datum(const TextColumn *column, int i)
+/* NULL for a null */
+static const text *
+column_text(const TextColumn *column, int i)
 {
-	return column->values[column->first + i * column->stride];
-}
-
-static const char *
-column_text(const TextColumn *column, int i, uint32 *len)
-{
-	text	   *s = DatumGetTextPP(column_datum(column, i));
-
-	*len = VARSIZE_ANY_EXHDR(s);
-	return PgBsonFromServerText(VARDATA_ANY(s), len);
-}
-
-static bool
-column_null(const TextColumn *column, int i)
-{
-	return column->nulls[column->first + i * column->stride];
+	return column->nulls[i * column->stride] ? NULL : DatumGetTextPP(column->values[i * column->stride]);
 }
 
 /* An object of strings and nulls.  No envelope is such an object, so it needs none. */
@@ -284,12 +269,15 @@ object_of_text(int count, const TextColumn *names, const TextColumn *values)
 
 	for (int i = 0; i < count; i++)
 	{
-		if (column_null(names, i))
+		const text *name = column_text(names, i);
+		const text *value = column_text(values, i);
+
+		if (name == NULL)
 			PgBsonReport(ERRCODE_NULL_VALUE_NOT_ALLOWED, errmsg("null value not allowed for object key"));
-		keys.keys[i].key = column_text(names, i, &keys.keys[i].len);
+		keys.keys[i].key = PgBsonFromText(name, &keys.keys[i].len);
 		size += ELEMENT_SIZE(keys.keys[i].len);
-		if (!column_null(values, i))
-			size += VARSIZE_ANY_EXHDR(DatumGetPointer(column_datum(values, i)));
+		if (value != NULL)
+			size += VARSIZE_ANY_EXHDR(value);
 	}
 	PgBsonFindRepeatedKeys(keys.keys, count, keys.last);
 
@@ -297,18 +285,20 @@ object_of_text(int count, const TextColumn *names, const TextColumn *values)
 	start = PgBsonWriterOpen(&w);
 	for (int i = 0; i < count; i++)
 	{
+		const text *value;
 		uint32		len;
 		const char *s;
 
 		if (keys.last[i] == PGBSON_KEY_REPEATED)
 			continue;
 		CHECK_FOR_INTERRUPTS();
-		if (column_null(values, keys.last[i]))
+		value = column_text(values, keys.last[i]);
+		if (value == NULL)
 		{
 			PgBsonWriterKey(&w, PGBSON_NULL, keys.keys[i].key, keys.keys[i].len);
 			continue;
 		}
-		s = column_text(values, keys.last[i], &len);
+		s = PgBsonFromText(value, &len);
 		PgBsonWriterKey(&w, PGBSON_STRING, keys.keys[i].key, keys.keys[i].len);
 		PgBsonWriterString(&w, s, len);
 	}
@@ -320,7 +310,7 @@ object_of_text(int count, const TextColumn *names, const TextColumn *values)
 PGBSON_FUNCTION(pgbson_object)
 {
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
-	TextColumn	names = {NULL, NULL, 0, 2};
+	TextColumn	names = {NULL, NULL, 2};
 	TextColumn	values;
 	int			count;
 
@@ -333,8 +323,7 @@ PGBSON_FUNCTION(pgbson_object)
 
 	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT,
 					  &names.values, &names.nulls, &count);
-	values = names;
-	values.first = 1;
+	values = (TextColumn) {names.values + 1, names.nulls + 1, 2};
 	PG_RETURN_PGBSON_P(object_of_text(count / 2, &names, &values));
 }
 
@@ -343,8 +332,8 @@ PGBSON_FUNCTION(pgbson_object_two_arg)
 {
 	ArrayType  *name_array = PG_GETARG_ARRAYTYPE_P(0);
 	ArrayType  *value_array = PG_GETARG_ARRAYTYPE_P(1);
-	TextColumn	names = {NULL, NULL, 0, 1};
-	TextColumn	values = {NULL, NULL, 0, 1};
+	TextColumn	names = {NULL, NULL, 1};
+	TextColumn	values = {NULL, NULL, 1};
 	int			name_count;
 	int			value_count;
 

@@ -401,12 +401,7 @@ PgBsonKeyOfDatum(PgBsonTypeInfo *type, Datum value, uint32 *len)
 	char	   *text;
 
 	if (type->category == PGBSON_CATEGORY_TEXT)
-	{
-		struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
-
-		*len = VARSIZE_ANY_EXHDR(s);
-		return PgBsonFromServerText(VARDATA_ANY(s), len);
-	}
+		return PgBsonFromText(PG_DETOAST_DATUM_PACKED(value), len);
 	if (type->category >= PGBSON_CATEGORY_JSON)
 		PgBsonReportInvalid(errmsg("key value must be scalar, not array, composite, json, or bson"));
 	text = key_text(type, value);

@@ -198,8 +198,7 @@ distinct_statement(FunctionCallInfo fcinfo, PgBsonShape *shape)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(2))
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 3);
-	len = VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(2));
-	field = PgBsonFromServerText(VARDATA_ANY(PG_GETARG_TEXT_PP(2)), &len);
+	field = PgBsonFromText(PG_GETARG_TEXT_PP(2), &len);
 	filter = value_argument(fcinfo, 1, &room);
 	target.shape = shape;
 	if (shape != NULL)

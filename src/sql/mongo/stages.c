@@ -121,20 +121,12 @@ STAGE_FUNCTION(redact, PgBsonRedact(made, doc, variables))
 /* SQL: bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where nothing is left */
 PGBSON_DOOR(pgbson_redact, apply(fcinfo, false, keep_redact, redact));
 
-/* A text's bytes in UTF-8, *len of them, without a terminator: those of "s" or, if they were converted, palloc'd */
-static const char *
-utf8_text(const text *s, uint32 *len)
-{
-	*len = VARSIZE_ANY_EXHDR(s);
-	return PgBsonFromServerText(VARDATA_ANY(s), len);
-}
-
-/* Split a text, a dotted path, into names, which point to the bytes of utf8_text; "what" names the text in errors */
+/* Split a text, a dotted path, into names, which point to the bytes of PgBsonFromText; "what" names the text in errors */
 static PgBsonNames
 path_names(const text *s, const char *what)
 {
 	uint32		len;
-	const char *path = utf8_text(s, &len);
+	const char *path = PgBsonFromText(s, &len);
 
 	return PgBsonNestedSplit(path, len, what);
 }
@@ -298,7 +290,7 @@ PGBSON_FUNCTION(pgbson_graph_query)
 	ArrayType  *docs = PG_GETARG_ARRAYTYPE_P(0);
 	PgBsonNames from = path_names(PG_GETARG_TEXT_PP(1), "\"connectFromField\"");
 	uint32		len;
-	const char *to = utf8_text(PG_GETARG_TEXT_PP(2), &len);
+	const char *to = PgBsonFromText(PG_GETARG_TEXT_PP(2), &len);
 	PgBsonWriter values;
 	PgBsonValue query;
 	Datum	   *datums;
@@ -335,7 +327,7 @@ PGBSON_FUNCTION(pgbson_equality_query)
 
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	field = utf8_text(PG_GETARG_TEXT_PP(1), &len);
+	field = PgBsonFromText(PG_GETARG_TEXT_PP(1), &len);
 	query = PgBsonLookupEquality(&value, field, len);
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&query));
 }
@@ -354,7 +346,7 @@ PGBSON_FUNCTION(pgbson_lookup_query)
 
 	open_whole_document(&reader, PG_GETARG_DATUM(0));
 	local = path_names(PG_GETARG_TEXT_PP(1), "\"localField\"");
-	foreign = utf8_text(PG_GETARG_TEXT_PP(2), &len);
+	foreign = PgBsonFromText(PG_GETARG_TEXT_PP(2), &len);
 	values = PgBsonLookupValues(&reader.root, &local, &count);
 	(void) PgBsonNestedSplit(foreign, len, "\"foreignField\"");
 	query = PgBsonLookupQuery(values, count, foreign, len);
