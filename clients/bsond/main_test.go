@@ -317,3 +317,33 @@ func TestDumpAndRestore(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Many documents come by COPY, and what one of them causes is told as of one alone.
+func TestManyDocuments(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	items := db.Collection("bulk")
+	for _, last := range []any{bson.D{{Key: "_id", Value: 7}}, bson.D{{Key: "a", Value: 1}, {Key: "_id", Value: bson.A{1}}}} {
+		if err := items.Drop(ctx); err != nil {
+			t.Fatal(err)
+		}
+		var list []any
+		for n := range 200 {
+			list = append(list, bson.D{{Key: "_id", Value: n}, {Key: "x", Value: "y"}})
+		}
+		if _, err := items.InsertMany(ctx, list); err != nil {
+			t.Fatal(err)
+		}
+		for n := range list {
+			list[n] = bson.D{{Key: "_id", Value: n + 1000}}
+		}
+		list[100] = last
+		_, err := items.InsertMany(ctx, list, options.InsertMany().SetOrdered(false))
+		var bulk mongo.BulkWriteException
+		if !errors.As(err, &bulk) || len(bulk.WriteErrors) != 1 || bulk.WriteErrors[0].Index != 100 {
+			t.Errorf("%v: %v", last, err)
+		}
+		if n, err := items.CountDocuments(ctx, bson.M{}); n != 399 || err != nil {
+			t.Errorf("%v: %d, %v", last, n, err)
+		}
+	}
+}

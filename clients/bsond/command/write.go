@@ -119,13 +119,13 @@ func insert(ctx context.Context, r *Request, c *session.Conn, into *session.Coll
 				return nil, err
 			}
 		}
-		if out.n, err = insertAll(ctx, c, into, list); session.Outdated(err) && !c.Fresh && !c.InTransaction {
+		if out.n, err = c.Insert(ctx, into, list); session.Outdated(err) && !c.Fresh && !c.InTransaction {
 			if c.Atomically() {
 				return nil, err // the transaction is done again
 			}
 			c.Fresh = true
 			if err = r.again(ctx, c, into); err == nil {
-				out.n, err = insertAll(ctx, c, into, list)
+				out.n, err = c.Insert(ctx, into, list)
 			}
 		}
 		if err == nil {
@@ -145,16 +145,10 @@ func insert(ctx context.Context, r *Request, c *session.Conn, into *session.Coll
 		if err := r.again(ctx, c, into); err != nil {
 			return err
 		}
-		n, err := insertAll(ctx, c, into, list[i:i+1])
+		n, err := c.Insert(ctx, into, list[i:i+1])
 		out.n += n
 		return r.explainWrite(ctx, c, into, err, list[i])
 	}))
-}
-
-// insertAll inserts documents by one statement.
-func insertAll(ctx context.Context, c *session.Conn, into *session.Collection, list []wirebson.RawDocument) (int64, error) {
-	statement := c.Same(c.SQL("INSERT INTO "+into.Relation+" ("+session.Quote(into.Column)+") SELECT #bson_with_id(d) FROM unnest($1::#bson[]) AS d"), list)
-	return c.Start(ctx, statement).Count()
 }
 
 var duplicate = regexp.MustCompile(`(?s)^Key \(.*?\)=\((.*)\) (?:already exists|conflicts with)`)
@@ -604,7 +598,7 @@ func (r *Request) bulkOne(ctx context.Context, c *session.Conn, op *wirebson.Doc
 			return nil, err
 		}
 		document := wire.Document(op, "document")
-		if _, err = insertAll(ctx, c, in, []wirebson.RawDocument{document}); err != nil {
+		if _, err = c.Insert(ctx, in, []wirebson.RawDocument{document}); err != nil {
 			return nil, r.explainWrite(ctx, c, in, err, document)
 		}
 		sums["nInserted"]++

@@ -17,6 +17,7 @@ type Collection struct {
 	Relation string // schema and name, quoted; empty if there is none
 	Column   string // the column's name
 	View     bool
+	copies   bool // COPY does what INSERT does
 }
 
 // Mark begins the comment of a table that is a collection, as bson-copy --restore writes it.
@@ -70,12 +71,13 @@ func (c *Conn) Find(ctx context.Context, db, name string) (*Collection, error) {
 		return nil, err
 	}
 	found := &Collection{DB: db, Name: name}
-	row, err := c.One(ctx, `SELECT format('%I.%I', nspname, relname), attname, relkind = 'v'
+	row, err := c.One(ctx, `SELECT format('%I.%I', nspname, relname), attname, relkind = 'v', relkind IN ('r', 'p') AND NOT relrowsecurity AND NOT relhasrules
 		FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_attribute ON attrelid = c.oid
 		WHERE nspname = $1 AND relname = $2 AND relkind IN ('r', 'p', 'v', 'm', 'f') AND attnum > 0 AND NOT attisdropped AND atttypid = '#bson'::regtype
 		ORDER BY attname <> 'data', attnum LIMIT 1`, Short(db), Short(name))
 	if err == nil && row != nil {
 		found.Relation, found.Column, found.View = string(row[0]), string(row[1]), row[2][0] != 0
+		found.copies = row[3][0] != 0
 	}
 	return found, err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -300,6 +301,31 @@ func (c *Conn) prepare(ctx context.Context, k *made) error {
 	}
 	c.prepared[k] = true
 	return nil
+}
+
+// ready tells whether #bson_with_id would return the document as it is: it begins with an _id of an ordinary type
+func ready(document wirebson.RawDocument) bool {
+	return len(document) > 9 && bytes.Equal(document[5:9], []byte("_id\x00")) && bytes.IndexByte([]byte{0x01, 0x02, 0x05, 0x07, 0x08, 0x09, 0x10, 0x12, 0x13}, document[4]) >= 0
+}
+
+// Insert inserts documents by one statement.
+func (c *Conn) Insert(ctx context.Context, into *Collection, list []wirebson.RawDocument) (int64, error) {
+	column := Quote(into.Column)
+	if len(list) < 50 || !into.copies || slices.ContainsFunc(list, func(d wirebson.RawDocument) bool { return !ready(d) }) {
+		return c.Start(ctx, c.Same(c.SQL("INSERT INTO "+into.Relation+" ("+column+") SELECT #bson_with_id(d) FROM unnest($1::#bson[]) AS d"), list)).Count()
+	}
+	// the binary form of COPY: a signature, flags, and rows of one field each
+	heads := make([]byte, 0, 21+6*len(list)+2)
+	heads = append(append(heads, "PGCOPY\n\xff\r\n\x00"...), make([]byte, 8)...)
+	stream := append(make(net.Buffers, 0, 2*len(list)+2), heads)
+	for _, d := range list {
+		begin := len(heads)
+		heads = binary.BigEndian.AppendUint32(append(heads, 0, 1), uint32(len(d)))
+		stream = append(stream, heads[begin:], d)
+	}
+	stream = append(stream, []byte{0xff, 0xff})
+	tag, err := c.pg.CopyFrom(ctx, &stream, "COPY "+into.Relation+" ("+column+") FROM STDIN (FORMAT binary)")
+	return tag.RowsAffected(), err
 }
 
 // Outdated tells whether an error can be that a statement, or what is known of a collection, is too old.
