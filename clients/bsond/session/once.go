@@ -70,7 +70,11 @@ func (c *Conn) commit(ctx context.Context, id []byte, number int64, answer wireb
 		values, formats := make([][]byte, 3), []int16{1, 0, 1}
 		values[0], values[2] = id, answer
 		values[1], _ = c.parameter(number)
-		batch.ExecParams(keep, values, nil, formats, nil)
+		k := c.Same(keep).made
+		if err := c.prepare(ctx, k); err != nil {
+			return err
+		}
+		batch.ExecPrepared(k.name, values, formats, nil)
 	}
 	batch.ExecParams("COMMIT", nil, nil, nil, nil)
 	results, err := c.pg.ExecBatch(ctx, batch).ReadAll()
@@ -94,7 +98,7 @@ func (c *Conn) before(ctx context.Context, id []byte, number int64) (answer wire
 
 // Exactly runs the writes of one command in a transaction, unless they were done before; then it returns the answer of that time.
 func (c *Conn) Exactly(ctx context.Context, id []byte, number int64, work func() (wirebson.RawDocument, error)) (wirebson.RawDocument, error) {
-	if _, err := c.Exec(ctx, "BEGIN"); err != nil {
+	if err := c.Script(ctx, "BEGIN"); err != nil {
 		return nil, err
 	}
 	c.atomic, c.marked = true, false
