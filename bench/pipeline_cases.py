@@ -1,5 +1,6 @@
 """Fourteen pipelines, as MongoDB's manual shows their kinds, over made documents of two shapes that its sample data made known:
-movies with comments and users, and homes to rent with reviews, amenities and decimal prices.
+movies with comments and users, and homes to rent with reviews, amenities and decimal prices.  And ten as applications have them,
+over 200,000 orders of customers.
 
 Each has the SQL by hand for the same answer, which is the same for both types but for {t}; {name} is a table.
 """
@@ -38,9 +39,15 @@ DOCUMENTS = {
 }
 ROWS = 20000
 
+DOCUMENTS |= {
+    'buyer': """SELECT i AS id, json_build_object('_id', i, 'name', 'Buyer ' || i, 'tier', (ARRAY['gold', 'silver', 'bronze'])[i % 3 + 1], 'country', 'Land ' || i % 40, 'since', 2000 + i % 25)::text AS data FROM generate_series(1, {rows}) AS i""",
+    'sale': f"""SELECT i AS id, json_build_object('_id', i, 'buyer', i::bigint * 7919 % ({{rows}} * 11 / 10) + 1, 'status', (ARRAY['new', 'paid', 'shipped', 'returned'])[i % 4 + 1], 'region', 'Region ' || i * 13 % 12, 'at', {DATE.format('2022-01-01', 'i::bigint * 7907 % 26280')},
+        'qty', i % 9 + 1, 'price', (i * 37 % 9000 + 100) / 100.0, 'total', i * 31 % 5000, 'ship', json_build_object('city', 'City ' || i % 300, 'fee', i % 20), 'lines', (SELECT json_agg(json_build_object('sku', 'S' || (i * 7 + k * 13) % 500, 'n', (i + k) % 5 + 1)) FROM generate_series(1, 1 + i % 4) AS k))::text AS data FROM generate_series(1, 10 * {{rows}}) AS i""",
+}
+
 # As a developer has them: by _id, and what a home is looked for by
 INDEXES = {'movie': ('UNIQUE INDEX ON {table} ((data -> \'_id\'))',), 'person': ('UNIQUE INDEX ON {table} ((data -> \'_id\'))', 'INDEX ON {table} ((data -> \'invited_by\'))', 'INDEX ON {table} USING gin (data)'),
-           'comment': ('INDEX ON {table} USING gin (data)',), 'home': ('INDEX ON {table} USING gin (data)',)}
+           'buyer': ('UNIQUE INDEX ON {table} ((data -> \'_id\'))',), 'sale': (), 'comment': ('INDEX ON {table} USING gin (data)',), 'home': ('INDEX ON {table} USING gin (data)',)}
 
 # {what: (the table, the pipeline, SQL by hand)}
 PIPELINES = {
@@ -84,6 +91,30 @@ PIPELINES = {
     'how many amenities a city offers: $unwind, $group by a field': ('home', '''[{"$unwind": "$amenities"}, {"$group": {"_id": "$address.market", "n": {"$sum": 1}, "beds": {"$sum": "$beds"}, "best": {"$max": "$review_scores.review_scores_rating"}}}, {"$sort": {"_id": 1}}]''',
         """SELECT {t}_build_object('_id', data -> 'address' -> 'market', 'n', count(*), 'beds', sum((data -> 'beds')::int), 'best', max((data -> 'review_scores' -> 'review_scores_rating')::int))
         FROM {home}, {t}_array_elements(data -> 'amenities') AS amenity GROUP BY data -> 'address' -> 'market' ORDER BY data -> 'address' -> 'market'"""),
+}
+
+# the same, as applications have them
+PIPELINES |= {
+    'sales by the tier of the buyer: $lookup by _id, $first, $group': ('sale', '''[{"$lookup": {"from": "{buyer}", "localField": "buyer", "foreignField": "_id", "as": "buyer"}}, {"$set": {"buyer": {"$first": "$buyer"}}}, {"$group": {"_id": "$buyer.tier", "n": {"$sum": 1}, "total": {"$sum": "$total"}}}]''',
+        """SELECT {t}_build_object('_id', tier, 'n', count(*), 'total', sum(total)) FROM (SELECT b.data -> 'tier' AS tier, (s.data -> 'total')::int AS total FROM {sale} AS s LEFT JOIN {buyer} AS b ON b.data -> '_id' = s.data -> 'buyer') AS j GROUP BY tier"""),
+    'by status and region, of what is computed: $set, $group by two fields': ('sale', '''[{"$set": {"cost": {"$add": ["$total", "$ship.fee"]}}}, {"$group": {"_id": {"status": "$status", "region": "$region"}, "n": {"$sum": 1}, "cost": {"$sum": "$cost"}}}]''',
+        """SELECT {t}_build_object('_id', {t}_build_object('status', status, 'region', region), 'n', n, 'cost', cost) FROM (SELECT data -> 'status' AS status, data -> 'region' AS region, count(*) AS n, sum((data -> 'total')::int + (data -> 'ship' -> 'fee')::int) AS cost FROM {sale} GROUP BY 1, 2) AS g"""),
+    'what each buyer bought, in order: $sort, $group': ('sale', '''[{"$sort": {"_id": 1}}, {"$group": {"_id": "$buyer", "ids": {"$push": "$_id"}, "regions": {"$addToSet": "$region"}, "first": {"$first": "$total"}}}, {"$project": {"ids": 1, "first": 1, "n": {"$size": "$regions"}}}]''',
+        """SELECT {t}_build_object('_id', buyer, 'ids', ids, 'first', ids_first, 'n', n) FROM (SELECT data -> 'buyer' AS buyer, {t}_agg(data -> '_id' ORDER BY (data -> '_id')::int) AS ids, count(DISTINCT data -> 'region') AS n, (array_agg(data -> 'total' ORDER BY (data -> '_id')::int))[1] AS ids_first FROM {sale} GROUP BY 1) AS g"""),
+    'by the place of a line: $unwind with an index, $group': ('sale', '''[{"$unwind": {"path": "$lines", "includeArrayIndex": "place"}}, {"$group": {"_id": "$place", "n": {"$sum": 1}, "items": {"$sum": "$lines.n"}}}]''',
+        """SELECT {t}_build_object('_id', place - 1, 'n', count(*), 'items', sum((line -> 'n')::int)) FROM {sale}, {t}_array_elements(data -> 'lines') WITH ORDINALITY AS l(line, place) GROUP BY place"""),
+    'how many are large: $project, $match, $count': ('sale', '''[{"$project": {"cost": {"$multiply": ["$qty", "$price"]}}}, {"$match": {"cost": {"$gt": 300}}}, {"$count": "n"}]''',
+        """SELECT {t}_build_object('n', count(*)) FROM {sale} WHERE (data -> 'qty')::float8 * (data -> 'price')::float8 > 300"""),
+    'by size, what was returned: $group by $switch, $sum of $cond': ('sale', '''[{"$group": {"_id": {"$switch": {"branches": [{"case": {"$lt": ["$total", 1000]}, "then": "small"}, {"case": {"$lt": ["$total", 3000]}, "then": "medium"}], "default": "large"}}, "back": {"$sum": {"$cond": [{"$eq": ["$status", "returned"]}, "$total", 0]}}}}]''',
+        """SELECT {t}_build_object('_id', size, 'back', back) FROM (SELECT CASE WHEN (data -> 'total')::int < 1000 THEN 'small' WHEN (data -> 'total')::int < 3000 THEN 'medium' ELSE 'large' END AS size, sum(CASE WHEN data ->> 'status' = 'returned' THEN (data -> 'total')::int ELSE 0 END) AS back FROM {sale} GROUP BY 1) AS g"""),
+    'where it goes: $replaceRoot, $mergeObjects': ('sale', '''[{"$replaceRoot": {"newRoot": {"$mergeObjects": [{"_id": "$_id", "status": "$status"}, "$ship"]}}}]''',
+        """SELECT {t}_build_object('_id', data -> '_id', 'status', data -> 'status') || (data -> 'ship') FROM {sale}"""),
+    'how many in each step of a thousand: $group by arithmetic': ('sale', '''[{"$group": {"_id": {"$subtract": ["$total", {"$mod": ["$total", 1000]}]}, "n": {"$sum": 1}}}]''',
+        """SELECT {t}_build_object('_id', step, 'n', n) FROM (SELECT (data -> 'total')::int - (data -> 'total')::int % 1000 AS step, count(*) AS n FROM {sale} GROUP BY 1) AS g"""),
+    'sales by country: $lookup by _id, $unwind, $group': ('sale', '''[{"$lookup": {"from": "{buyer}", "localField": "buyer", "foreignField": "_id", "as": "buyer"}}, {"$unwind": "$buyer"}, {"$group": {"_id": "$buyer.country", "n": {"$sum": 1}, "total": {"$sum": "$total"}}}]''',
+        """SELECT {t}_build_object('_id', country, 'n', count(*), 'total', sum(total)) FROM (SELECT b.data -> 'country' AS country, (s.data -> 'total')::int AS total FROM {sale} AS s JOIN {buyer} AS b ON b.data -> '_id' = s.data -> 'buyer') AS j GROUP BY country"""),
+    'a running total of each buyer: $setWindowFields': ('sale', '''[{"$setWindowFields": {"partitionBy": "$buyer", "sortBy": {"_id": 1}, "output": {"sum": {"$sum": "$total", "window": {"documents": ["unbounded", "current"]}}}}}, {"$project": {"sum": 1}}]''',
+        """SELECT {t}_build_object('_id', id, 'sum', sum) FROM (SELECT data -> '_id' AS id, sum((data -> 'total')::int) OVER (PARTITION BY (data -> 'buyer')::int ORDER BY (data -> '_id')::int ROWS UNBOUNDED PRECEDING) AS sum FROM {sale}) AS w"""),
 }
 
 # As one stores these in jsonb: strings and numbers
