@@ -184,6 +184,18 @@ CREATE FUNCTION bson_unmatched(document bson) RETURNS bson
     LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION bson_unmatched(bson) IS 'raises the error of a MongoDB $merge with whenNotMatched "fail" for a document that matches none';
 
+-- Pipelines as joins and columns
+
+CREATE FUNCTION bson_lookup_value(doc bson, local_field text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_lookup_value'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lookup_value(bson, text) IS 'the value at a dotted path that the $lookup of a MongoDB pipeline looks for; NULL if it looks for several';
+
+CREATE FUNCTION bson_unwind_places(doc bson, unwind bson) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_unwind_places'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
+COMMENT ON FUNCTION bson_unwind_places(bson, bson) IS 'places in the array of the values of bson_unwind_values; null for a value that is no array';
+
 -- mongodb --------------------------------------------------------------
 
 -- these try a shorter text in a subtransaction, which a parallel query cannot have, and so gave another text there

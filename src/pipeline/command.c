@@ -46,7 +46,7 @@ select_from(Command *command, const PgBsonSource *source, const PgBsonValue *fil
 		PgBsonParseFilter(command->parse, &chain, filter);
 	if (sort->type != PGBSON_MISSING)
 		PgBsonParseSort(command->parse, &chain, sort);
-	chain = PgBsonRulesApply(&chain);
+	chain = PgBsonRulesApply(&chain, command->all->is_old);
 	command->source = source;
 	command->select = PgBsonDeparseChain(command->all, command->scope, &chain, NULL);
 	PgBsonConditionsAddShape(command->select);

@@ -63,7 +63,7 @@ PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline,
 	chain.source = OidIsValid(target->relation) ? PgBsonParseRelation(&parse, target->relation) :
 		PgBsonParseDocuments(&parse, pipeline, &stages);
 	PgBsonParseStages(&parse, &chain, &stages);
-	chain = PgBsonRulesApply(&chain);
+	chain = PgBsonRulesApply(&chain, all.is_old);
 	select = PgBsonDeparseSource(&all, PgBsonLetScope(&all, &target->let), chain.source, NULL);
 	select->first = 1;
 	PgBsonDeparseSteps(select, chain.steps);
@@ -116,7 +116,7 @@ PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const
 	}
 	if (!is_empty(projection))
 		add_projection(target, &parse, &chain, projection, filter);
-	chain = PgBsonRulesApply(&chain);
+	chain = PgBsonRulesApply(&chain, all.is_old);
 	select = PgBsonDeparseChain(&all, PgBsonLetScope(&all, &target->let), &chain, NULL);
 	PgBsonConditionsAddShape(select);
 	return PgBsonSelectText(select);

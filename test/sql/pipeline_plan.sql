@@ -33,7 +33,7 @@ CREATE INDEX d_part ON d ((data -> 'a')) WHERE data @~ '{"g": "g3"}';
 SELECT pg_temp.plan('[{"$match": {"g": "g3"}}, {"$project": {"a": 1}}]');
 -- by _id: an ordinary index
 CREATE UNIQUE INDEX d_id ON d ((data -> '_id'));
-SELECT pg_temp.plan('[{"$lookup": {"from": "d", "localField": "ref", "foreignField": "_id", "as": "x"}}, {"$match": {"x.a": 5}}, {"$count": "n"}]');
+SELECT pg_temp.plan('[{"$lookup": {"from": "d", "localField": "ref", "foreignField": "_id", "pipeline": [], "as": "x"}}, {"$match": {"x.a": 5}}, {"$count": "n"}]');
 SELECT pg_temp.plan('[{"$limit": 3}, {"$lookup": {"from": "d", "localField": "ref", "foreignField": "_id", "pipeline": [{"$match": {"a": {"$gt": 5}}}, {"$project": {"a": 1}}], "as": "x"}}]');
 SELECT pg_temp.plan('[{"$lookup": {"from": "d", "localField": "ref", "foreignField": "_id", "as": "x"}}, {"$unwind": "$x"}, {"$count": "n"}]');
 SELECT pg_temp.plan('[{"$lookup": {"from": "d", "let": {"r": "$ref"}, "pipeline": [{"$match": {"$expr": {"$eq": ["$_id", "$$r"]}}}], "as": "x"}}]');

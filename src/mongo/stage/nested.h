@@ -57,7 +57,7 @@ typedef struct PgBsonUnwinding
 	PgBsonValue doc;
 	PgBsonValue found;			/* the value at the path */
 	PgBsonIter	iter;			/* over the elements, if the value is an array */
-	int64		index;
+	int64		index;			/* of the next element */
 	bool		values;			/* return values instead of documents; only if the stage neither preserves nor counts */
 	bool		done;
 } PgBsonUnwinding;

@@ -6,7 +6,7 @@
 
 #include "pipeline/deparse/sql_text.h"
 
-/* Make the documents a column, or a column and a part (PgBsonSelectPart), in the order that the aggregates need */
+/* Make the documents a column, or a column and parts (PgBsonSelectParts), in the order that the aggregates need */
 static void
 prepare_group(PgBsonSelect *select, bool ordered)
 {
@@ -15,7 +15,7 @@ prepare_group(PgBsonSelect *select, bool ordered)
 		bool		is_cut = PgBsonSelectIsCut(select);
 
 		PgBsonSelectForgetOrder(select);
-		if (is_cut || select->document.stages.count > 0 || select->document.part == NULL)
+		if (is_cut || select->document.stages.count > 0 || select->document.parts == NIL)
 			PgBsonSelectPlain(select);
 		PgBsonSelectOrder(select, NULL);
 		return;
@@ -37,6 +37,43 @@ become_grouped(PgBsonSelect *select, const char *document)
 	select->clauses.grouped = true;
 	PgBsonSelectOrder(select, NULL);
 	select->unwound = false;
+}
+
+/* Can values of the expression be equal without being the same, as 2 and 2.0 are? */
+static bool
+can_differ(const PgBsonValue *expression)
+{
+	static const char *const always_alike = "$year $month $dayOfMonth $dayOfWeek $dayOfYear $hour $minute $second $week $dateToString $dateTrunc "
+		"$concat $toLower $toUpper $substr $substrCP $substrBytes $toString $type $toBool $cmp $eq $ne $gt $gte $lt $lte $size $strLenCP";
+	PgBsonIter	first;
+
+	if (expression->type != PGBSON_DOCUMENT)
+		return PgBsonOperandComputes(expression);
+	if (PgBsonOperandComputes(expression))
+		return PgBsonFirst(expression, &first) && PgBsonNameAmong(always_alike, first.key, first.key_len) < 0;
+	PgBsonForEach(iter, PgBsonValueView(expression))
+	{
+		if (can_differ(&iter.value))
+			return true;
+	}
+	return false;
+}
+
+/* The key of a group's first document, if the documents are sorted, as equal keys can differ in the type of a number; else any key */
+static const char *
+first_key(const PgBsonSelect *select, const PgBsonValue *expression, const char *key)
+{
+	const PgBsonOrder *order = &select->clauses.order;
+
+	/* strings that a collation takes for equal differ in any order */
+	if (select->all->collation != NULL)
+		return PgBsonSql(select->all, "#bson_uncollated(%s)", PgBsonCollatedSql(select->all, key));
+	if (order->sql == NULL || !can_differ(expression))
+		return key;
+	if (!order->is_key)
+		return PgBsonSql(select->all, "#bson_first(%s ORDER BY %s)", key, order->sql);
+	/* see group_end_sql() in accumulator.c */
+	return PgBsonSql(select->all, "#bson_top(%s, COALESCE(%s, #bson '{\"$maxKey\": 1}'), '1') OPERATOR(#->) 0", key, order->sql);
 }
 
 /* The lower boundary of a bucket; elsewhere the default or, without one, the error of $switch */
@@ -81,19 +118,55 @@ static void
 group_by_id(PgBsonSelect *select, const PgBsonGroup *group)
 {
 	const PgBsonTranslation *all = select->all;
-	const char *key = PgBsonCollatedSql(all, PgBsonOperandOrNull(select, &group->id));
-	const char *id = all->collation == NULL ? key : PgBsonSql(all, "#bson_uncollated(%s)", key);
+	const char *value = PgBsonOperandOrNull(select, &group->id);
+	const char *key = PgBsonCollatedSql(all, value);
+	const char *id = first_key(select, &group->id, value);
+	const char *visible = all->collation == NULL ? key : PgBsonSql(all, "#bson_uncollated(%s)", key);
 	PgBsonIter	field;
 
 	/* a missing _id and null are one group */
 	if (PgBsonOperandIsPair(&group->id, &field))
 	{
 		/* as in MongoDB, a document of one field groups by the field's value: missing and null are one group */
-		key = PgBsonCollatedSql(all, PgBsonOperandOrNull(select, &field.value));
-		id = PgBsonSql(all, all->collation == NULL ? "#bson_build_object(%s, %s)" : "#bson_build_object(%s, #bson_uncollated(%s))",
-					   PgBsonSqlText(field.key, field.key_len), key);
+		const char *format = "#bson_build_object(%s, %s)";
+		const char *name = PgBsonSqlText(field.key, field.key_len);
+
+		value = PgBsonOperandOrNull(select, &field.value);
+		key = PgBsonCollatedSql(all, value);
+		id = PgBsonSql(all, format, name, first_key(select, &field.value, value));
+		visible = PgBsonSql(all, format, name, all->collation == NULL ? key : PgBsonSql(all, "#bson_uncollated(%s)", key));
 	}
-	group_by(select, group, key, id, id);
+	group_by(select, group, key, id, visible);
+}
+
+/*
+ * An _id of several fields: each is a column to group by, and the document is made once for a group.  A field without a
+ * value is not in the document.
+ */
+static void
+group_by_fields(PgBsonSelect *select, const PgBsonGroup *group)
+{
+	List	   *keys = NIL;
+	List	   *parts = NIL;
+	List	   *firsts = NIL;
+	const char *empty = PgBsonSql(select->all, "#bson '{}'");
+
+	PgBsonForEach(iter, PgBsonValueView(&group->id))
+	{
+		PgBsonDocumentPart *part = palloc0_object(PgBsonDocumentPart);
+		PgBsonDocumentPart *first = palloc_object(PgBsonDocumentPart);
+
+		part->name = (PgBsonKeyRef) {iter.key, iter.key_len};
+		part->sql = PgBsonOperandSql(select, &iter.value);
+		parts = lappend(parts, part);
+		keys = lappend(keys, unconstify(char *, part->sql));
+		*first = *part;
+		first->sql = first_key(select, &iter.value, part->sql);
+		if (first->sql != part->sql)
+			first->sql = psprintf("CASE WHEN %s IS NOT NULL THEN %s END", part->sql, first->sql);
+		firsts = lappend(firsts, first);
+	}
+	group_by(select, group, PgBsonSqlJoin(keys, ", "), PgBsonSqlPut(select->all, empty, firsts), PgBsonSqlPut(select->all, empty, parts));
 }
 
 static void
@@ -137,9 +210,11 @@ void
 PgBsonDeparseGroup(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonGroup *group = (const PgBsonGroup *) node;
+	bool		sorted = select->clauses.order.is_key && select->all->collation == NULL && group->nboundaries == 0 && group->buckets == 0 && can_differ(&group->id);
 
-	prepare_group(select, group->ordered);
-	(group->nboundaries > 0 ? group_by_boundaries : group->buckets > 0 ? group_evenly : group_by_id) (select, group);
+	prepare_group(select, group->ordered || sorted);
+	(group->nboundaries > 0 ? group_by_boundaries : group->buckets > 0 ? group_evenly :
+	 group->by_fields && select->all->collation == NULL ? group_by_fields : group_by_id) (select, group);
 }
 
 void

@@ -56,11 +56,43 @@ join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const PgBsonLookup *
 	select->clauses.from = PgBsonSql(all, "%s JOIN %s ON (%s OPERATOR(#->) '_id') OPERATOR(#=) %s.id", level, other->clauses.from, other->document.base, level);
 	if (memchr(name, '.', len) == NULL)
 	{
-		PgBsonSelectPart(select, select->document.base, name, len, other->document.base);
-		select->document.part_is_document = true;
+		PgBsonDocumentPart	part = {{name, len}, other->document.base, .is_document = true};
+
+		PgBsonSelectParts(select, &part, 1);
 	}
 	else
 		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", select->document.base, as, other->document.base));
+}
+
+/*
+ * $lookup by an _id that is unique, as a join: mostly a document looks for one _id, and keeps its row if there is none.  A
+ * document that looks for several has a subquery of its own.
+ */
+static void
+join_one(PgBsonSelect *select, const PgBsonLookup *lookup)
+{
+	PgBsonTranslation *all = select->all;
+	const char *local = PgBsonOperandPath(&lookup->local, "\"localField\" of stage \"$lookup\"");
+	const char *level = PgBsonSelectLevel(select, PgBsonSql(all, "#bson_lookup_value(%s, %s) AS id", PgBsonSelectDocument(select), local));
+	PgBsonSelect *one = PgBsonDeparseSource(all, select->scope, lookup->other.source, NULL);
+	PgBsonSelect *several = PgBsonDeparseSource(all, select->scope, lookup->other.source, NULL);
+	PgBsonWhere *where = palloc0_object(PgBsonWhere);
+	PgBsonDocumentPart	part = {.optional = lookup->first, .is_document = lookup->first};
+	const char *data = one->document.base;
+
+	part.name.key = PgBsonValueString(&lookup->as, &part.name.len);
+	where->sql = equality_sql(all, lookup, select->document.base, several->document.base);
+	several->clauses.where = list_make1(where);
+	if (lookup->first)
+		PgBsonSelectLimit(several, 1);
+	select->clauses.from = PgBsonSql(all, "%s LEFT JOIN %s ON (%s OPERATOR(#->) '_id') OPERATOR(#=) %s.id", level, one->clauses.from, data, level);
+	level = PgBsonSelectLevel(select, PgBsonSql(all, "CASE WHEN %s IS NOT NULL THEN %s WHEN %s.id IS NULL THEN %s%s END AS found",
+												data, lookup->first ? data : PgBsonSql(all, "#bson_build_array(%s)", data), level,
+												lookup->first ? psprintf("(\n%s\n)", PgBsonSqlIndent(PgBsonSelectText(several))) :
+												PgBsonSelectArray(several, "$lookup"),
+												lookup->first ? "" : PgBsonSql(all, " ELSE #bson '[]'")));
+	part.sql = psprintf("%s.found", level);
+	PgBsonSelectParts(select, &part, 1);
 }
 
 /*
@@ -87,6 +119,11 @@ PgBsonDeparseLookup(PgBsonSelect *select, const PgBsonStage *node)
 	PgBsonSelect *other;
 
 	PgBsonSelectColumn(select);
+	if (lookup->by_id)
+	{
+		join_one(select, lookup);
+		return;
+	}
 	if (lookup->let.type != PGBSON_MISSING)
 		scope = let_scope(select, lookup);
 	other = PgBsonDeparseSource(all, scope, lookup->other.source, NULL);

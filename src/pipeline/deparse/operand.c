@@ -22,7 +22,7 @@ PgBsonOperandPath(const PgBsonValue *path, const char *what)
 typedef struct Path
 {
 	const char *root;			/* in SQL: the value in which the names are looked for */
-	const char *names;			/* of the path, but for the first one if that is the SELECT's part, which is "root" then */
+	const char *names;			/* of the path, but for the first one if that is a part of the SELECT, which is "root" then */
 	const char *end;
 	bool		in_document;	/* the value in which the last name is looked for cannot be an array */
 	bool		present;		/* each document has a value there */
@@ -34,6 +34,7 @@ find_path(const PgBsonSelect *select, const PgBsonValue *expression, Path *path)
 {
 	const PgBsonDocument *document = &select->document;
 	const PgBsonSelectField *field;
+	const PgBsonDocumentPart *part;
 	const char *dot;
 	bool		is_document;
 	uint32		len;
@@ -46,16 +47,17 @@ find_path(const PgBsonSelect *select, const PgBsonValue *expression, Path *path)
 	path->end = path->names++ + len;
 	dot = memchr(path->names, '.', len - 1);
 	len = (dot == NULL ? path->end : dot) - path->names;
-	path->root = document->part == NULL ? document->base : document->rest;
+	path->root = document->parts == NIL ? document->base : document->rest;
 	field = PgBsonFindNamed(document->fields, path->names, len);
 	is_document = field != NULL && field->is_document;
 	path->present = field != NULL;
-	if (document->part != NULL && len == document->part_name.len && memcmp(path->names, document->part_name.key, len) == 0)
+	part = PgBsonFindNamed(document->parts, path->names, len);
+	if (part != NULL)
 	{
-		path->root = document->part;
+		path->root = part->sql;
 		path->names = dot == NULL ? path->end : dot + 1;
-		path->present = true;
-		is_document = document->part_is_document;
+		path->present = !part->optional;
+		is_document = part->is_document;
 	}
 	path->present &= dot == NULL;
 	path->in_document = dot == NULL || (is_document && memchr(dot + 1, '.', path->end - dot - 1) == NULL);
@@ -79,16 +81,25 @@ path_chain(const PgBsonSelect *select, const Path *path, const char *format)
 	return chain;
 }
 
-/* A smaller document with all that is read, without the part or with it alone; NULL if there is none */
+/* A smaller document with all that is read: the other fields with the parts that are read, or those alone; NULL if there is none */
 static const char *
 part_read(const PgBsonSelect *select, const PgBsonReads *reads)
 {
-	const PgBsonKeyRef *part = &select->document.part_name;
-	bool		of_part = PgBsonFindNamed(reads->names, part->key, part->len) != NULL;
+	List	   *parts = NIL;
+	ListCell   *lc;
 
-	if (reads->all || (of_part && list_length(reads->names) > 1))
+	if (reads->all)
 		return NULL;
-	return !of_part ? select->document.rest : PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(part->key, part->len), select->document.part);
+	foreach(lc, reads->names)
+	{
+		const PgBsonKeyRef *name = lfirst(lc);
+		void	   *part = PgBsonFindNamed(select->document.parts, name->key, name->len);
+
+		if (part != NULL)
+			parts = lappend(parts, part);
+	}
+	return PgBsonSqlPut(select->all, parts != NIL && list_length(parts) == list_length(reads->names) ?
+						PgBsonSql(select->all, "#bson '{}'") : select->document.rest, parts);
 }
 
 /* The document, or the part of it that the expression reads */
@@ -99,7 +110,7 @@ document_for(PgBsonSelect *select, const PgBsonValue *expression)
 	const char *document = NULL;
 	PgBsonReads reads = {NIL};
 
-	if (select->document.part != NULL)
+	if (select->document.parts != NIL)
 	{
 		PgBsonReadsExpression(&reads, expression);
 		document = part_read(select, &reads);
@@ -112,7 +123,7 @@ PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query)
 {
 	PgBsonReads reads = {NIL};
 
-	if (select->document.part == NULL)
+	if (select->document.parts == NIL)
 		return NULL;
 	PgBsonReadsKeys(&reads, query);
 	return part_read(select, &reads);

@@ -120,13 +120,44 @@ PgBsonSelectCompute(PgBsonSelect *select, const char *document)
 	select->last = select->all->stage;
 }
 
-void
-PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char *name, uint32 len, const char *part)
+const char *
+PgBsonSqlPut(const PgBsonTranslation *all, const char *document, const List *parts)
 {
-	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_put(%s, %s, %s)", rest, PgBsonSqlText(name, len), part));
+	ListCell   *lc;
+
+	foreach(lc, parts)
+	{
+		const PgBsonDocumentPart *part = lfirst(lc);
+
+		document = PgBsonSql(all, "#bson_put(%s, %s, %s)", document, PgBsonSqlText(part->name.key, part->name.len), part->sql);
+	}
+	return document;
+}
+
+void
+PgBsonSelectParts(PgBsonSelect *select, const PgBsonDocumentPart *parts, int count)
+{
+	const char *rest = PgBsonSelectDocument(select);
+	List	   *list = NIL;
+
+	for (int i = 0; i < count; i++)
+	{
+		PgBsonDocumentPart *part = palloc_object(PgBsonDocumentPart);
+
+		*part = parts[i];
+		list = lappend(list, part);
+	}
+	PgBsonSelectCompute(select, PgBsonSqlPut(select->all, rest, list));
 	select->document.rest = rest;
-	select->document.part_name = (PgBsonKeyRef) {name, len};
-	select->document.part = part;
+	select->document.parts = list;
+}
+
+const char *
+PgBsonSelectNumber(const PgBsonSelect *select)
+{
+	const List *parts = select->document.parts;
+
+	return list_length(parts) == 1 ? ((const PgBsonDocumentPart *) linitial(parts))->number : NULL;
 }
 
 /* Note which stages are in level "number", or in a SELECT that is none (0) */

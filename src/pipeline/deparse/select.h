@@ -96,6 +96,16 @@ typedef struct PgBsonSelectField
 	bool		is_document;
 } PgBsonSelectField;
 
+/* A field whose value is an SQL expression of its own */
+typedef struct PgBsonDocumentPart
+{
+	PgBsonKeyRef name;			/* the first member */
+	const char *sql;
+	bool		optional;		/* it can be NULL: then the document is without the field */
+	bool		is_document;	/* it is no array */
+	const char *number;			/* the same as a bigint, if it is the SQL text of one; or NULL */
+} PgBsonDocumentPart;
+
 /* The document that the SELECT makes.  A step that makes another document replaces all of it. */
 typedef struct PgBsonDocument
 {
@@ -103,11 +113,8 @@ typedef struct PgBsonDocument
 	bool		computed;		/* "base" is not just a column */
 	PgBsonWriter stages;		/* stages that change single documents and are not in "base" yet */
 	bool		stages_vary;	/* they use variables */
-	const char *part;			/* the value of the field "part_name" of the document; or NULL */
-	PgBsonKeyRef part_name;
-	bool		part_is_document;
-	const char *number;			/* the same as a bigint, if it is the SQL text of one; or NULL */
-	const char *rest;			/* a column whose document has the other fields; its "part_name" is not to be read */
+	List	   *parts;			/* PgBsonDocumentPart *: fields that are not in "base" as they are in "rest" */
+	const char *rest;			/* if there are parts: a column whose document has the other fields */
 	List	   *carried;		/* PgBsonCarried *: paths in "rest" */
 	List	   *fields;			/* PgBsonSelectField *: what is known of the documents */
 } PgBsonDocument;
@@ -163,10 +170,16 @@ extern const char *PgBsonSelectDocument(PgBsonSelect *select);
 extern void PgBsonSelectCompute(PgBsonSelect *select, const char *document);
 
 /*
- * From here on the document is the column "rest" with one field replaced by "part".  Expressions that
- * read only this field, or only others, are computed without putting the document together.
+ * From here on the document is the column that it is now, with these fields (PgBsonDocumentPart) replaced.  Expressions that read only
+ * such fields, or only others, are computed without putting the document together.
  */
-extern void PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char *name, uint32 len, const char *part);
+extern void PgBsonSelectParts(PgBsonSelect *select, const PgBsonDocumentPart *parts, int count);
+
+/* The document's only part as a bigint, in SQL; NULL if it is none */
+extern const char *PgBsonSelectNumber(const PgBsonSelect *select);
+
+/* This document with the fields of these parts (PgBsonDocumentPart *), in SQL */
+extern const char *PgBsonSqlPut(const PgBsonTranslation *all, const char *document, const List *parts);
 
 /*
  * End the SELECT, and begin one that reads from it.  Its columns are "data"; if the order matters,

@@ -49,7 +49,7 @@ filter(PgBsonSelect *select, const PgBsonStage *node)
 
 	if (part != NULL && select->document.stages.count == 0 && !select->clauses.unwinds && !select->clauses.grouped && !PgBsonSelectIsCut(select))
 	{
-		PgBsonConditionsAdd(select, select->document.number != NULL && step->numbers != NIL ? step->numbers : step->conditions, part);
+		PgBsonConditionsAdd(select, PgBsonSelectNumber(select) != NULL && step->numbers != NIL ? step->numbers : step->conditions, part);
 		return;
 	}
 	PgBsonSelectPlain(select);
@@ -94,13 +94,16 @@ redact(PgBsonSelect *select, const PgBsonStage *node)
 }
 
 /*
- * $unwind as columns: the element, and the document with the other fields.  Otherwise each row would have a copy of
+ * $unwind as columns: the element, its place if that is a field, and the document with the other fields.  Otherwise each row would have a copy of
  * the whole document.  The paths that are carried are columns, too, as they are the same for all elements.
  */
 static void
 divide(PgBsonSelect *select, const PgBsonUnwindStep *step)
 {
-	const PgBsonStep *name = &step->unwind->path.names[0];
+	const PgBsonUnwind *unwind = step->unwind;
+	const PgBsonValue path = PgBsonOperandField(unwind->path.names[0].key, unwind->path.names[0].key_len);
+	const char *operand = PgBsonSqlArgument(select->all->schema, &path);
+	PgBsonDocumentPart	parts[2] = {{{unwind->path.names[0].key, unwind->path.names[0].key_len}}};
 	const char *columns = "";
 	List	   *made = NIL;
 	List	   *carried = NIL;
@@ -117,9 +120,15 @@ divide(PgBsonSelect *select, const PgBsonUnwindStep *step)
 			columns = psprintf("%s%s.p%d, ", columns, level, foreach_current_index(lc) + 1);
 	}
 	select->clauses.unwinds++;
+	if (unwind->with_index)
+		/* of two such functions in a SELECT list, each row has the n-th value of both */
+		columns = PgBsonSql(select->all, "%s#bson_unwind_places(%s, %s) AS place, ", columns, select->document.base, operand);
 	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "%s#bson_unwind_values(%s, %s) AS element", columns,
-												select->document.base, PgBsonSqlArgument(select->all->schema, &step->node.operand)));
-	PgBsonSelectPart(select, select->document.base, name->key, name->key_len, psprintf("%s.element", level));
+												select->document.base, operand));
+	parts[0].sql = psprintf("%s.element", level);
+	if (unwind->with_index)
+		parts[1] = (PgBsonDocumentPart) {{unwind->index.names[0].key, unwind->index.names[0].key_len}, psprintf("%s.place", level)};
+	PgBsonSelectParts(select, parts, unwind->with_index ? 2 : 1);
 	foreach(lc, step->carried)
 	{
 		PgBsonCarried *column = palloc_object(PgBsonCarried);
@@ -141,7 +150,7 @@ unwind(PgBsonSelect *select, const PgBsonStage *node)
 	if (PgBsonSelectIsCut(select) || select->clauses.unwinds >= MAX_UNWINDS)
 		(void) PgBsonSelectLevel(select, NULL);
 	(void) PgBsonSelectDocument(select);
-	if (step->divided && !select->document.computed)
+	if (step->divided && !select->document.computed && !(step->unwind->with_index && select->all->is_old))
 	{
 		divide(select, step);
 		return;

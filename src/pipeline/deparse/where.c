@@ -125,7 +125,7 @@ compare_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 	const PgBsonTranslation *all = select->all;
 
 	if (condition->field == NULL)
-		return psprintf("%s OPERATOR(pg_catalog.%s) " INT64_FORMAT, select->document.number, condition->operator,
+		return psprintf("%s OPERATOR(pg_catalog.%s) " INT64_FORMAT, PgBsonSelectNumber(select), condition->operator,
 						PgBsonIntegerOf(&condition->value));
 	return PgBsonSql(all, "%s OPERATOR(#%s) %s", PgBsonIndexedSql(all, select->clauses.column, condition->field),
 					 condition->operator, PgBsonCollatedConstant(all, argument(select, &condition->value)));

@@ -233,9 +233,12 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 	if (PgBsonViewCount(PgBsonValueView(output)) == 1 && PgBsonFirst(output, &first) && !can_be_missing(&first.value) &&
 		memchr(first.key, '.', first.key_len) == NULL)
 	{
+		PgBsonDocumentPart	part = {{first.key, first.key_len}};
+
 		value = psprintf("%s.w1", level);
-		PgBsonSelectPart(select, PgBsonSelectDocument(select), first.key, first.key_len, column_value(all, &first.value, value));
-		select->document.number = PgBsonWindowCounts(&first.value) ? value : NULL;
+		part.sql = column_value(all, &first.value, value);
+		part.number = PgBsonWindowCounts(&first.value) ? value : NULL;
+		PgBsonSelectParts(select, &part, 1);
 		return;
 	}
 	initStringInfo(&missing);

@@ -7,9 +7,9 @@
  */
 #include "pipeline/rules/rules.h"
 
-/* Is it a path, "$name.name", that does not begin with this name? */
+/* Is it a path, "$name.name", that does not begin with a field that $unwind makes? */
 static bool
-is_beside(const PgBsonValue *expression, const PgBsonStep *name)
+is_beside(const PgBsonValue *expression, const PgBsonUnwind *unwind)
 {
 	uint32		len;
 	const char *s;
@@ -20,7 +20,7 @@ is_beside(const PgBsonValue *expression, const PgBsonStep *name)
 	if (len < 2 || s[0] != '$' || s[1] == '$' || memchr(s, '\0', len) != NULL)
 		return false;
 	len = strcspn(s + 1, ".");
-	return len != name->key_len || memcmp(s + 1, name->key, len) != 0;
+	return !PgBsonStepIs(&unwind->path.names[0], s + 1, len) && !(unwind->with_index && PgBsonStepIs(&unwind->index.names[0], s + 1, len));
 }
 
 static bool
@@ -56,7 +56,7 @@ carried_paths(const PgBsonUnwindStep *unwind, const PgBsonValue *fields)
 			(void) PgBsonFirst(&iter.value, &operand);
 		else
 			(void) PgBsonOperandIsPair(&iter.value, &operand);
-		if (!is_beside(&operand.value, &unwind->unwind->path.names[0]) || is_among(&operand.value, carried))
+		if (!is_beside(&operand.value, unwind->unwind) || is_among(&operand.value, carried))
 			continue;
 		path = palloc_object(PgBsonValue);
 		*path = operand.value;

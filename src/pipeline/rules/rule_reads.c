@@ -48,7 +48,7 @@ PgBsonRuleReads(PgBsonChain *chain)
 
 		if (node->kind == PGBSON_NODE_COMPUTE && PgBsonNameAmong("$set $addFields", node->name, strlen(node->name)) >= 0)
 			narrow_compute(PgBsonRuleCopy(lc, sizeof(PgBsonCompute)), chain->steps, next);
-		else if (node->kind == PGBSON_NODE_UNWIND && wide && !PgBsonUnwindDivides(node))
+		else if (node->kind == PGBSON_NODE_UNWIND && wide && (!PgBsonUnwindDivides(node) || ((const PgBsonUnwindStep *) node)->unwind->with_index))
 		{
 			PgBsonUnwindStep *unwind = PgBsonRuleCopy(lc, sizeof(PgBsonUnwindStep));
 

@@ -6,15 +6,22 @@
 
 int			PgBsonRulesOff = 0;
 
-static PgBsonRule *const rules[] = {
-	PgBsonRuleJoin,
-	PgBsonRuleReads,
-	PgBsonRuleCarry,
-	PgBsonRuleEnds,
-	PgBsonRuleNumber,
-	PgBsonRuleCompound,
-	PgBsonRuleIndex,
-	PgBsonRuleSure,
+static const struct
+{
+	PgBsonRule *apply;
+	bool		calls_new;		/* its statements call functions that version 1.0 lacks */
+}			rules[] = {
+	{PgBsonRuleJoin},
+	{PgBsonRuleLookup, true},
+	{PgBsonRuleInline},
+	{PgBsonRuleFields},
+	{PgBsonRuleReads},
+	{PgBsonRuleCarry},
+	{PgBsonRuleEnds},
+	{PgBsonRuleNumber},
+	{PgBsonRuleCompound},
+	{PgBsonRuleIndex},
+	{PgBsonRuleSure},
 };
 
 void *
@@ -32,12 +39,14 @@ PgBsonUnwindDivides(const PgBsonStage *node)
 {
 	const PgBsonUnwind *unwind = ((const PgBsonUnwindStep *) node)->unwind;
 
-	return unwind->path.count == 1 && !unwind->preserves && !unwind->with_index;
+	return unwind->path.count == 1 && !unwind->preserves &&
+		(!unwind->with_index || (unwind->index.count == 1 &&
+								 !PgBsonStepIs(&unwind->index.names[0], unwind->path.names[0].key, unwind->path.names[0].key_len)));
 }
 
 /* Apply the rules to the pipelines within a step */
 static void
-apply_within(ListCell *step)
+apply_within(ListCell *step, bool is_old)
 {
 	const PgBsonStage *node = lfirst(step);
 	ListCell   *lc;
@@ -46,13 +55,13 @@ apply_within(ListCell *step)
 	{
 		PgBsonLookup *lookup = PgBsonRuleCopy(step, sizeof(PgBsonLookup));
 
-		lookup->other = PgBsonRulesApply(&lookup->other);
+		lookup->other = PgBsonRulesApply(&lookup->other, is_old);
 	}
 	else if (node->kind == PGBSON_NODE_UNION)
 	{
 		PgBsonUnion *both = PgBsonRuleCopy(step, sizeof(PgBsonUnion));
 
-		both->other = PgBsonRulesApply(&both->other);
+		both->other = PgBsonRulesApply(&both->other, is_old);
 	}
 	else if (node->kind == PGBSON_NODE_FACET)
 	{
@@ -63,13 +72,13 @@ apply_within(ListCell *step)
 		{
 			PgBsonChain *branch = PgBsonRuleCopy(lc, sizeof(PgBsonChain));
 
-			*branch = PgBsonRulesApply(branch);
+			*branch = PgBsonRulesApply(branch, is_old);
 		}
 	}
 }
 
 PgBsonChain
-PgBsonRulesApply(const PgBsonChain *chain)
+PgBsonRulesApply(const PgBsonChain *chain, bool is_old)
 {
 	PgBsonChain result = {chain->source, list_copy(chain->steps)};
 	ListCell   *lc;
@@ -78,10 +87,10 @@ PgBsonRulesApply(const PgBsonChain *chain)
 	for (int i = 0; i < lengthof(rules); i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if ((PgBsonRulesOff & 1 << i) == 0)
-			rules[i] (&result);
+		if ((PgBsonRulesOff & 1 << i) == 0 && !(is_old && rules[i].calls_new))
+			rules[i].apply(&result);
 	}
 	foreach(lc, result.steps)
-		apply_within(lc);
+		apply_within(lc, is_old);
 	return result;
 }

@@ -15,6 +15,15 @@ typedef void PgBsonRule(PgBsonChain *chain);
 /* $lookup and $unwind of what it found: one step, a join */
 extern PgBsonRule PgBsonRuleJoin;
 
+/* $lookup by an _id that is unique: a join; also with $set of the first document that it found */
+extern PgBsonRule PgBsonRuleLookup;
+
+/* $set of fields that only a $group reads: it computes them itself */
+extern PgBsonRule PgBsonRuleInline;
+
+/* $group by a document of several fields: these are columns */
+extern PgBsonRule PgBsonRuleFields;
+
 /* Fields that no later step reads are left out of what $set makes, and of large documents that are copied or sorted */
 extern PgBsonRule PgBsonRuleReads;
 
@@ -39,8 +48,8 @@ extern PgBsonRule PgBsonRuleSure;
 /* The setting bson.pipeline_rules_off: bits of rules, by their place in the table of rules.c, that are left out */
 extern int	PgBsonRulesOff;
 
-/* The chain, and those within its steps, after all rules */
-extern PgBsonChain PgBsonRulesApply(const PgBsonChain *chain);
+/* The chain, and those within its steps, after all rules; "is_old": see PgBsonTarget */
+extern PgBsonChain PgBsonRulesApply(const PgBsonChain *chain, bool is_old);
 
 /* Put a copy of a step, which has this size, in its place */
 extern void *PgBsonRuleCopy(ListCell *step, Size size);

@@ -22,6 +22,12 @@ PgBsonFindNamed(const List *list, const char *name, uint32 len)
 }
 
 bool
+PgBsonStepIs(const PgBsonStep *step, const char *name, uint32 len)
+{
+	return step->key_len == len && memcmp(step->key, name, len) == 0;
+}
+
+bool
 PgBsonChainIsOrdered(const PgBsonChain *chain, int count)
 {
 	bool		ordered = chain->source->ordered;

@@ -54,6 +54,7 @@ typedef struct PgBsonSource
 	int64		signature;		/* of the table's indexes and CHECKs: which there are, and can be used */
 	bool		collated;		/* strings are compared by a collation, and so are those in "indexed" and "indexes" */
 	bool		rooted;			/* a CHECK says that no document is an array */
+	bool		inherited;		/* other tables inherit from it, which have indexes of their own */
 	PgBsonValue documents;		/* the expression of $documents */
 } PgBsonSource;
 
@@ -179,6 +180,7 @@ typedef struct PgBsonGroup
 	PgBsonValue id;
 	PgBsonValue fields;			/* {field: {accumulator: operand}}; "_id" among them is the id */
 	bool		ordered;		/* an accumulator depends on the order of the documents */
+	bool		by_fields;		/* the id is a document, by whose fields to group; see rule_fields.c */
 	bool		only_ends;		/* ... but only $first and $last do, and may find the least or greatest sort key themselves */
 	int			nboundaries;	/* of $bucket; or 0 */
 	const PgBsonValue *boundaries;
@@ -226,6 +228,8 @@ typedef struct PgBsonLookup
 	bool		piped;			/* there is a pipeline */
 	PgBsonValue as;
 	const PgBsonUnwind *unwind;	/* a document for each that is found; or NULL */
+	bool		by_id;			/* mostly one document is found, by its _id: join the tables, without leaving out documents */
+	bool		first;			/* ... and the field is the first one that is found, no array */
 } PgBsonLookup;
 
 typedef struct PgBsonGraph
@@ -258,6 +262,9 @@ typedef struct PgBsonFacet
 
 /* The struct in this list that has this name, which is the first member of each, a PgBsonKeyRef; or NULL */
 extern void *PgBsonFindNamed(const List *list, const char *name, uint32 len);
+
+/* Has the step this name? */
+extern bool PgBsonStepIs(const PgBsonStep *step, const char *name, uint32 len);
 
 /* Are the documents in a defined order behind the first "count" steps? */
 extern bool PgBsonChainIsOrdered(const PgBsonChain *chain, int count);

@@ -131,11 +131,20 @@ path_names(const text *s, const char *what)
 	return PgBsonNestedSplit(path, len, what);
 }
 
+static void
+keep_put(FunctionCallInfo fcinfo, void *site)
+{
+	PgBsonNames *path = palloc_object(PgBsonNames);
+
+	*path = path_names(PG_GETARG_TEXT_P_COPY(1), "an argument");
+	((PgBsonKept *) site)->thing = path;
+}
+
 /* SQL: bson_put(doc bson, path text, value bson) returns bson */
 PGBSON_FUNCTION(pgbson_put)
 {
 	PgBsonReader reader;
-	PgBsonNames path;
+	const PgBsonKept *kept;
 	PgBsonValue value;
 	PgBsonValue result;
 	PgBson	   *made;
@@ -143,9 +152,9 @@ PGBSON_FUNCTION(pgbson_put)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	open_whole_document(&reader, PG_GETARG_DATUM(0));
-	path = path_names(PG_GETARG_TEXT_PP(1), "an argument");
+	kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 1, keep_put);
 	value = PgBsonArgument(fcinfo, 2, PgBsonMissing);
-	result = PgBsonNestedPut(&reader.root, &path, &value);
+	result = PgBsonNestedPut(&reader.root, kept->thing, &value);
 	made = PgBsonFromValue(&result);
 	PgBsonClose(&reader);
 	PgBsonCheckCall(fcinfo, result.len, "");
@@ -157,6 +166,7 @@ typedef enum RowKind
 {
 	UNWOUND,					/* the documents of $unwind */
 	UNWOUND_VALUES,				/* only the values that $unwind puts into these documents */
+	UNWOUND_PLACES,				/* only the places of these values */
 	LOOKUP_VALUES				/* the values that $lookup searches the other table for */
 } RowKind;
 
@@ -231,7 +241,7 @@ begin_stage_rows(FunctionCallInfo fcinfo, RowsSite *site, RowKind kind)
 	PgBsonUnwindBegin(&site->rows, unwind, &reader.root, &found);
 	site->rows.values = kind != UNWOUND;
 	PgBsonClose(&reader);
-	if (kind == UNWOUND_VALUES && (unwind->preserves || unwind->with_index))
+	if ((kind == UNWOUND_VALUES || kind == UNWOUND_PLACES) && (unwind->preserves || unwind->with_index))
 		PgBsonReportInvalid(errmsg("options of stage \"$unwind\" of a bson pipeline are for documents"));
 	MemoryContextSwitchTo(old);
 }
@@ -253,15 +263,39 @@ next_row(FunctionCallInfo fcinfo, RowKind kind)
 	rsinfo->isDone = site->begun ? ExprMultipleResult : ExprEndResult;
 	if (!site->begun)
 		PG_RETURN_NULL();
+	if (kind == UNWOUND_PLACES)
+		result = site->rows.found.type == PGBSON_ARRAY ? PgBsonMakeInt64(site->rows.index - 1) : PgBsonNull;
 	return PointerGetDatum(PgBsonFromValue(&result));
 }
 
-/* SQL: bson_unwind(doc bson, unwind bson) and bson_unwind_values(doc bson, unwind bson) return setof bson */
+/* SQL: bson_unwind(doc bson, unwind bson), bson_unwind_values and bson_unwind_places, of the same, return setof bson */
 PGBSON_DOOR(pgbson_unwind, next_row(fcinfo, UNWOUND));
 PGBSON_DOOR(pgbson_unwind_values, next_row(fcinfo, UNWOUND_VALUES));
+PGBSON_DOOR(pgbson_unwind_places, next_row(fcinfo, UNWOUND_PLACES));
 
 /* SQL: bson_lookup_each(doc bson, local_field text) returns setof bson: the elements of bson_lookup_values */
 PGBSON_DOOR(pgbson_lookup_each, next_row(fcinfo, LOOKUP_VALUES));
+
+/* SQL: bson_lookup_value(doc bson, local_field text) returns bson: the only one of bson_lookup_values, or NULL */
+PGBSON_FUNCTION(pgbson_lookup_value)
+{
+	const PgBsonKept *kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 1, keep_lookup);
+	const PgBsonUnwind *unwind = kept->thing;
+	PgBsonReader reader;
+	PgBsonValue value;
+	PgBson	   *made = NULL;
+
+	open_whole_document(&reader, PG_GETARG_DATUM(0));
+	value = PgBsonNestedGet(&reader.root, &unwind->path);
+	if (value.type == PGBSON_EOD || value.type == PGBSON_ARRAY)
+		value = lookup_values(&reader.root, &unwind->path);
+	if (value.type != PGBSON_ARRAY)
+		made = PgBsonFromValue(&value);
+	PgBsonClose(&reader);
+	if (made == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_PGBSON_P(made);
+}
 
 /* SQL: bson_lookup_values(doc bson, local_field text) returns bson[] */
 PGBSON_FUNCTION(pgbson_lookup_values)
