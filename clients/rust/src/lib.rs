@@ -43,17 +43,18 @@ struct Field<T> {
 
 /// The binary form of the type.
 pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Error> {
-    if json::is_json::<T>() {
-        return field_bytes(&json::to_bson(serde_json::to_value(value)?)?);
-    }
-    field_bytes(value)
-}
-
-fn field_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Error> {
     // as a field, as only so bson writes what is no document
-    let field = bson::serialize_to_vec(&Field { value })?;
+    let mut field = match json::is_json::<T>() {
+        false => bson::serialize_to_vec(&Field { value })?,
+        true => match json::plain_field(value) {
+            Some(field) => field,
+            None => bson::serialize_to_vec(&Field { value: json::to_bson(serde_json::to_value(value)?)? })?,
+        },
+    };
     if field[4] == DOCUMENT {
-        return Ok(field[6..field.len() - 1].to_vec());
+        field.pop();
+        field.drain(..6);
+        return Ok(field);
     }
     Ok(with_length(&[&ENVELOPE, &field[4..]]))
 }
@@ -191,12 +192,14 @@ mod tests {
         // and as serde_json has them, which loses nothing
         let texts = [
             r#"{"z":{"$numberLong":"15"},"a":4968387550,"d":15.0,"e":1,"f":{"$numberDecimal":"1.10"},"g":{"$oid":"5f2b1c3d4e5f60718293a4b5"},"h":{"$date":"2022-03-03T12:13:14.789Z"},"n":{"$numberDouble":"NaN"},"k":[true,null,"x",{"$numberDecimal":"NaN"}]}"#,
+            r#"{"":{"é":[],"b":{}},"a":[2147483647,2147483648,-2147483648,-2147483649,9223372036854775807,-0.0,1.5,"\"\\ \u0000",true,null,[[{"x":1}],1,1,1,1,1,1,1,1,1,1]]}"#,
             "5", "[1,2.5]", "null", r#""x""#, r#"{"b":{"$binary":{"base64":"AAH/","subType":"00"}},"t":{"$timestamp":{"t":1,"i":7}},"m":{"$minKey":1}}"#,
         ];
         for text in texts {
             let value: serde_json::Value = from_text(text).unwrap();
             assert_eq!(value.to_string(), text);
             assert_eq!(to_bytes(&value).unwrap(), to_bytes(&from_text::<Value>(text).unwrap()).unwrap());
+            assert_eq!(to_bytes(&value).unwrap(), to_bytes(&Value::try_from(value.clone()).unwrap()).unwrap());
             assert_eq!(to_bytes(&&value).unwrap(), to_bytes(&value).unwrap());
         }
         #[derive(Debug, PartialEq, Serialize, Deserialize)]
