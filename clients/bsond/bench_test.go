@@ -430,10 +430,16 @@ func TestBench(t *testing.T) {
 				backends := children(postmaster)
 				own, all, began, n := used(s.daemon), used(backends...), time.Now(), 0.0
 				for n == 0 || !work.once && time.Since(began) < 400*time.Millisecond {
-					if err := run(ctx, s, r); err != nil {
-						t.Fatal(s.name, work.name, err)
+					if err = run(ctx, s, r); err != nil {
+						break
 					}
 					n++
+				}
+				if err != nil && s.name == "FerretDB" {
+					t.Log(s.name, work.name, err)
+					continue
+				} else if err != nil {
+					t.Fatal(s.name, work.name, err)
 				}
 				clock := time.Since(began)
 				own, all = used(s.daemon)-own, used(backends...)-all
@@ -450,7 +456,9 @@ func TestBench(t *testing.T) {
 		b, q, f := median(times["bsond"]), median(times["SQL"]), median(times["FerretDB"])
 		cb, cq, cf := median(clocks["bsond"]), median(clocks["SQL"]), median(clocks["FerretDB"])
 		fmt.Printf("| %s | %.1f | %.0f %% | %.1f | %.1f | %.2f | %.2f | %.1f | %.2f | %.2f |\n", work.name, b, 100*median(shares), q, f, q/b, f/b, cb, cq/cb, cf/cb)
-		product, count = product+math.Log(f/b), count+1
+		if !math.IsNaN(f) {
+			product, count = product+math.Log(f/b), count+1
+		}
 	}
 	fmt.Printf("\nFerretDB / bsond by processor time, geometric mean: %.1f\n", math.Exp(product/count))
 	idle(t, sides[0])

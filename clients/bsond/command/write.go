@@ -32,7 +32,7 @@ func (r *Request) each(ctx context.Context, c *session.Conn, count int, out *out
 			}
 		}
 		err := write(i)
-		if session.Outdated(err) && !c.Fresh && !c.InTransaction {
+		if c.Believed(err) {
 			if c.Atomically() {
 				return err // the transaction is done again
 			}
@@ -119,7 +119,7 @@ func insert(ctx context.Context, r *Request, c *session.Conn, into *session.Coll
 				return nil, err
 			}
 		}
-		if out.n, err = c.Insert(ctx, into, list); session.Outdated(err) && !c.Fresh && !c.InTransaction {
+		if out.n, err = c.Insert(ctx, into, list); c.Believed(err) {
 			if c.Atomically() {
 				return nil, err // the transaction is done again
 			}
@@ -523,6 +523,9 @@ func bulkWrite(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Docu
 	errorsOnly := wire.Bool(r.Doc, "errorsOnly")
 	err = r.each(ctx, c, len(ops), &out, func(i int) error {
 		result, err := r.bulkOne(ctx, c, ops[i], spaces, sums)
+		if c.Believed(err) {
+			return err // and be called again
+		}
 		if err != nil {
 			known := mongoerr.Of(err)
 			sums["nErrors"]++

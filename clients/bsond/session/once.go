@@ -65,6 +65,9 @@ const repeated = "22012"
 
 // commit commits a transaction with what it keeps, in one step
 func (c *Conn) commit(ctx context.Context, id []byte, number int64, answer wirebson.RawDocument) error {
+	if err := c.begin(ctx); err != nil {
+		return err
+	}
 	batch := &pgconn.Batch{}
 	if c.p.Once {
 		values, formats := make([][]byte, 3), []int16{1, 0, 1}
@@ -98,10 +101,7 @@ func (c *Conn) before(ctx context.Context, id []byte, number int64) (answer wire
 
 // Exactly runs the writes of one command in a transaction, unless they were done before; then it returns the answer of that time.
 func (c *Conn) Exactly(ctx context.Context, id []byte, number int64, work func() (wirebson.RawDocument, error)) (wirebson.RawDocument, error) {
-	if err := c.Script(ctx, "BEGIN"); err != nil {
-		return nil, err
-	}
-	c.atomic, c.marked = true, false
+	c.atomic, c.marked, c.pending = true, false, true
 	answer, err := work()
 	undone := !c.atomic
 	c.atomic = false
@@ -110,6 +110,7 @@ func (c *Conn) Exactly(ctx context.Context, id []byte, number int64, work func()
 			return answer, nil
 		}
 	}
+	c.pending = false
 	if c.pg.IsClosed() {
 		return nil, err
 	}

@@ -2,6 +2,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -105,6 +106,7 @@ type Conn struct {
 	marked     bool // with a savepoint
 	entered    bool // names are found in the extension's schema until the connection is taken again
 	prepared   map[*made]bool
+	pending    bool        // BEGIN comes with the first statement
 	stop       func() bool // see watch
 	cancelled  bool
 	born, used time.Time
@@ -132,11 +134,14 @@ func (c *Conn) Leave(ctx context.Context, schema string) {
 // SQL is a statement of ours as the server reads it.
 func (c *Conn) SQL(text string) string { return strings.ReplaceAll(text, "#", c.p.schema) }
 
+var binaryResults = []int16{pgx.BinaryFormatCode}
+
 // Rows are a statement's results, to be read to the end or closed.
 type Rows struct {
 	*pgconn.ResultReader
 	conn *Conn
-	err  error // the statement could not be prepared
+	err  error                     // the statement could not begin
+	with *pgconn.MultiResultReader // of the BEGIN before it, too; or nil
 }
 
 // NextRow tells whether there is one more row.
@@ -148,7 +153,9 @@ func (r Rows) Read() *pgconn.Result {
 		return &pgconn.Result{Err: r.err}
 	}
 	defer r.conn.unwatch()
-	return r.ResultReader.Read()
+	result := r.ResultReader.Read()
+	result.Err = r.end(result.Err)
+	return result
 }
 
 // Close reads to the end.
@@ -157,7 +164,25 @@ func (r Rows) Close() (pgconn.CommandTag, error) {
 		return pgconn.CommandTag{}, r.err
 	}
 	defer r.conn.unwatch()
-	return r.ResultReader.Close()
+	tag, err := r.ResultReader.Close()
+	return tag, r.end(err)
+}
+
+func (r Rows) end(err error) error {
+	if r.with == nil {
+		return err
+	}
+	return cmp.Or(err, r.with.Close())
+}
+
+// begin begins a transaction that was to begin with its first statement
+func (c *Conn) begin(ctx context.Context) error {
+	if !c.pending {
+		return nil
+	}
+	c.pending = false
+	_, err := c.pg.Exec(ctx, "BEGIN").ReadAll()
+	return err
 }
 
 // watch has a statement be cancelled when its context ends; pgx would need a goroutine for each statement
@@ -187,9 +212,12 @@ func (c *Conn) Query(ctx context.Context, text string, args ...any) Rows {
 
 // Run runs a statement that the extension made.
 func (c *Conn) Run(ctx context.Context, text string, args ...any) Rows {
+	if err := c.begin(ctx); err != nil {
+		return Rows{conn: c, err: err}
+	}
 	values, formats := c.parameters(args)
 	c.watch(ctx)
-	return Rows{c.pg.ExecParams(context.Background(), text, values, nil, formats, []int16{pgx.BinaryFormatCode}), c, nil}
+	return Rows{ResultReader: c.pg.ExecParams(context.Background(), text, values, nil, formats, binaryResults), conn: c}
 }
 
 func (c *Conn) parameters(args []any) ([][]byte, []int16) {
@@ -270,7 +298,10 @@ func (c *Conn) ExecRun(ctx context.Context, text string) (int64, error) {
 
 // Script runs statements that the extension made, which are separated by semicolons.
 func (c *Conn) Script(ctx context.Context, text string) error {
-	_, err := c.pg.Exec(ctx, text).ReadAll()
+	err := c.begin(ctx)
+	if err == nil {
+		_, err = c.pg.Exec(ctx, text).ReadAll()
+	}
 	return err
 }
 

@@ -2,8 +2,10 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"net"
@@ -14,7 +16,7 @@ import (
 
 	"bson.example/bsond/mongoerr"
 	"github.com/FerretDB/wire/wirebson"
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 const (
@@ -273,11 +275,23 @@ func (c *Conn) Start(ctx context.Context, s *Statement) Rows {
 		return c.Run(ctx, s.Text, s.Args...)
 	}
 	if err := c.prepare(ctx, k); err != nil {
-		return Rows{nil, c, err}
+		return Rows{conn: c, err: err}
 	}
 	values, formats := c.parameters(s.Args)
 	c.watch(ctx)
-	return Rows{c.pg.ExecPrepared(context.Background(), k.name, values, formats, []int16{pgx.BinaryFormatCode}), c, nil}
+	if !c.pending {
+		return Rows{ResultReader: c.pg.ExecPrepared(context.Background(), k.name, values, formats, binaryResults), conn: c}
+	}
+	c.pending = false
+	both := &pgconn.Batch{}
+	both.ExecParams("BEGIN", nil, nil, nil, nil)
+	both.ExecPrepared(k.name, values, formats, binaryResults)
+	results := c.pg.ExecBatch(context.Background(), both)
+	if results.NextResult() && results.NextResult() {
+		return Rows{ResultReader: results.ResultReader(), conn: c, with: results}
+	}
+	c.unwatch()
+	return Rows{conn: c, err: cmp.Or(results.Close(), errors.New("BEGIN failed"))}
 }
 
 func (c *Conn) prepare(ctx context.Context, k *made) error {
@@ -324,9 +338,15 @@ func (c *Conn) Insert(ctx context.Context, into *Collection, list []wirebson.Raw
 		stream = append(stream, heads[begin:], d)
 	}
 	stream = append(stream, []byte{0xff, 0xff})
+	if err := c.begin(ctx); err != nil {
+		return 0, err
+	}
 	tag, err := c.pg.CopyFrom(ctx, &stream, "COPY "+into.Relation+" ("+column+") FROM STDIN (FORMAT binary)")
 	return tag.RowsAffected(), err
 }
+
+// Believed tells whether an error can be of what this connection believes to know, so that it may be repeated without.
+func (c *Conn) Believed(err error) bool { return !c.Fresh && !c.InTransaction && Outdated(err) }
 
 // Outdated tells whether an error can be that a statement, or what is known of a collection, is too old.
 func Outdated(err error) bool {
