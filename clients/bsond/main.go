@@ -171,6 +171,7 @@ func serve(ctx context.Context, s *settings) error {
 		if err != nil {
 			if ctx.Err() != nil {
 				clients.Wait()
+				d.Close()
 				return nil
 			}
 			log.Warn("a client could not connect", "error", err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"reflect"
 	"testing"
 	"time"
@@ -19,9 +18,7 @@ import (
 // begin runs bsond on the server that BSOND_TEST_POSTGRES names, and returns its address
 func begin(t *testing.T, s settings) string {
 	t.Helper()
-	if s.postgres = os.Getenv("BSOND_TEST_POSTGRES"); s.postgres == "" {
-		t.Skip("BSOND_TEST_POSTGRES names no server")
-	}
+	s.postgres = postgresOf(t)
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

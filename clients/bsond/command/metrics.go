@@ -90,7 +90,16 @@ func (s *Server) Pages() http.Handler {
 
 // Spool takes the connection of a cursor, where a role has none left.
 func (s *Server) Spool(pool *session.Pool) {
+	s.transactions.Sweep(&s.cursors)
 	if err := s.cursors.Spool(pool); err != nil {
 		s.Log.Warn("the rows of a cursor could not be put aside", "error", err)
+	}
+}
+
+// Close ends the cursors and transactions that clients have left.
+func (s *Server) Close() {
+	s.transactions.Close(&s.cursors)
+	for _, id := range s.cursors.Of(nil) {
+		s.cursors.Kill(nil, id)
 	}
 }

@@ -209,12 +209,24 @@ func (c *Conn) alive(ctx context.Context) bool {
 	return !c.pg.IsClosed()
 }
 
-// Release gives the connection back; not one whose statement was cancelled, as that can arrive late, at the next statement.
+// Release gives the connection back; not one whose statement was cancelled, as that can arrive late, at the next statement. If the
+// connection cannot be made again, that next one is here, and does nothing.
 func (c *Conn) Release(cancelled bool) {
 	all := &c.p.pools
 	c.used = time.Now()
 	c.unwatch()
-	if cancelled || c.cancelled || c.pg.IsClosed() || c.pg.TxStatus() != 'I' || c.pool.dial != nil && time.Since(c.born) > lifetime {
+	cancelled = cancelled || c.cancelled
+	if cancelled && c.pool.dial == nil {
+		c.asking.Wait()
+		_ = c.pg.Conn().SetDeadline(time.Time{})
+		c.cancelled = false
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		var pg *pgconn.PgError
+		err := c.pg.Ping(ctx)
+		cancelled = err != nil && !errors.As(err, &pg)
+		cancel()
+	}
+	if cancelled || c.pg.IsClosed() || c.pg.TxStatus() != 'I' || c.pool.dial != nil && time.Since(c.born) > lifetime {
 		c.end()
 		return
 	}

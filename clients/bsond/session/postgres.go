@@ -109,6 +109,7 @@ type Conn struct {
 	pending    bool        // BEGIN comes with the first statement
 	stop       func() bool // see watch
 	cancelled  bool
+	asking     sync.WaitGroup // until PostgreSQL has been asked to cancel the statement
 	born, used time.Time
 }
 
@@ -188,7 +189,9 @@ func (c *Conn) begin(ctx context.Context) error {
 // watch has a statement be cancelled when its context ends; pgx would need a goroutine for each statement
 func (c *Conn) watch(ctx context.Context) {
 	c.unwatch()
+	c.asking.Add(1)
 	c.stop = context.AfterFunc(ctx, func() {
+		defer c.asking.Done()
 		soon, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		_ = c.pg.CancelRequest(soon)
@@ -198,8 +201,12 @@ func (c *Conn) watch(ctx context.Context) {
 
 // unwatch ends that. Where it was too late, what cancels can hit the next statement, so the connection must be closed.
 func (c *Conn) unwatch() {
-	if c.stop != nil && !c.stop() {
-		c.cancelled = true
+	if c.stop != nil {
+		if c.stop() {
+			c.asking.Done()
+		} else {
+			c.cancelled = true
+		}
 	}
 	c.stop = nil
 }

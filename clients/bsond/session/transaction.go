@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 	"time"
 
@@ -52,14 +53,27 @@ func (all *Transactions) Begin(ctx context.Context, pool *Pool, cursors *Cursors
 	t.ctx, expire = context.WithCancel(context.Background())
 	t.timer = time.AfterFunc(lifetime, func() {
 		expire() // a command that runs is cancelled
-		_ = all.End(context.Background(), cursors, session, number, "ROLLBACK")
+		_ = all.finish(context.Background(), cursors, session, t, "ROLLBACK")
 	})
 	all.mu.Lock()
-	defer all.mu.Unlock()
 	if all.open == nil {
 		all.open = map[string]*Transaction{}
 	}
-	all.open[session] = t
+	// a client whose connection was cut may have begun another one meanwhile
+	other := all.open[session]
+	late := other != nil && other.number > number
+	if late {
+		other = t
+	} else {
+		all.open[session] = t
+	}
+	all.mu.Unlock()
+	if other != nil {
+		_ = all.finish(context.WithoutCancel(ctx), cursors, session, other, "ROLLBACK")
+	}
+	if late {
+		return noTransaction(number)
+	}
 	return nil
 }
 
@@ -103,11 +117,23 @@ func (all *Transactions) End(ctx context.Context, cursors *Cursors, session stri
 		}
 		return noTransaction(number)
 	}
-	delete(all.open, session)
+	all.mu.Unlock()
+	return all.finish(ctx, cursors, session, t, how)
+}
+
+// finish commits a transaction, or rolls it back; once only
+func (all *Transactions) finish(ctx context.Context, cursors *Cursors, session string, t *Transaction, how string) error {
+	all.mu.Lock()
+	if all.open[session] == t {
+		delete(all.open, session)
+	}
 	all.mu.Unlock()
 	t.timer.Stop()
 	t.busy.Lock()
 	defer t.busy.Unlock()
+	if t.over {
+		return noTransaction(t.number)
+	}
 	t.over = true
 	for _, id := range cursors.Of(t.conn) {
 		cursors.Kill(nil, id)
@@ -155,4 +181,33 @@ func (all *Transactions) Open() int {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	return len(all.open)
+}
+
+// Close ends all.
+func (all *Transactions) Close(cursors *Cursors) {
+	all.mu.Lock()
+	open := maps.Clone(all.open)
+	all.mu.Unlock()
+	for session, t := range open {
+		_ = all.finish(context.Background(), cursors, session, t, "ROLLBACK")
+	}
+}
+
+// Sweep ends transactions whose connection has broken, when their clients have not noticed it yet.
+func (all *Transactions) Sweep(cursors *Cursors) {
+	all.mu.Lock()
+	open := maps.Clone(all.open)
+	all.mu.Unlock()
+	for session, t := range open {
+		if !t.busy.TryLock() {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		broken := !t.over && t.conn.pg.Ping(ctx) != nil
+		cancel()
+		t.busy.Unlock()
+		if broken {
+			_ = all.finish(context.Background(), cursors, session, t, "ROLLBACK")
+		}
+	}
 }

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+// message is a command as it is on the wire
+func message(t *testing.T, command bson.D) []byte {
+	t.Helper()
+	document, err := bson.Marshal(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := binary.LittleEndian.AppendUint32(nil, uint32(21+len(document)))
+	b = append(b, 1, 0, 0, 0, 0, 0, 0, 0, 0xdd, 0x07, 0, 0, 0, 0, 0, 0, 0)
+	return append(b, document...)
+}
+
+func dial(t *testing.T, address string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	for range 100 { // bsond may be starting
+		if err == nil {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+		conn, err = net.Dial("tcp", address)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	return conn
+}
+
+// closed tells whether bsond ends the connection
+func closed(conn net.Conn) bool {
+	_, err := io.Copy(io.Discard, conn)
+	if timeout, is := err.(net.Error); is {
+		return !timeout.Timeout()
+	}
+	return true
+}
+
+// Clients that send nonsense, too much, or half of it, cost nobody else anything.
+func TestAbuse(t *testing.T) {
+	address := begin(t, settings{memory: 600})
+	ctx := context.Background()
+	db := connect(t, "mongodb://"+address).Database("go_test")
+	if err := db.Drop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	hello := message(t, bson.D{{Key: "ping", Value: 1}, {Key: "$db", Value: "admin"}})
+	size := func(n uint32) []byte { return append(binary.LittleEndian.AppendUint32(nil, n), hello[4:]...) }
+	for what, bytes := range map[string][]byte{
+		"a length of zero": size(0), "a negative length": size(1 << 31), "a length of 2 GB": size(1<<31 - 1), "a length of 49 MB": size(49 << 20), "a length of the header": size(16),
+		"HTTP": []byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), "TLS": {0x16, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3}, "an unknown kind": append(append([]byte{}, hello[:12]...), append([]byte{9, 9, 9, 9}, hello[16:]...)...),
+		"a document of no end": append(append([]byte{}, hello[:21]...), append([]byte{255, 255, 255, 127}, hello[25:]...)...),
+	} {
+		conn := dial(t, address)
+		if _, err := conn.Write(bytes); err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.(*net.TCPConn).CloseWrite()
+		if !closed(conn) {
+			t.Errorf("%s: the connection stays open", what)
+		}
+	}
+	// half a message, and nothing more, from many
+	var half []net.Conn
+	for range 50 {
+		conn := dial(t, address)
+		if _, err := conn.Write(size(1000)[:40]); err != nil {
+			t.Fatal(err)
+		}
+		half = append(half, conn)
+	}
+	// as long a message as drivers send
+	var documents []any
+	for i := range 3 {
+		documents = append(documents, bson.M{"_id": i, "text": strings.Repeat("x", 15<<20)})
+	}
+	if _, err := db.Collection("large").InsertMany(ctx, documents); err != nil {
+		t.Fatal(err)
+	}
+	// clients that ask for all of it, and do not read
+	for range 8 {
+		conn := dial(t, address)
+		if _, err := conn.Write(message(t, bson.D{{Key: "find", Value: "large"}, {Key: "$db", Value: "go_test"}})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(time.Second)
+	for range 20 {
+		if err := db.RunCommand(ctx, bson.D{{Key: "count", Value: "none"}}).Err(); err != nil {
+			t.Fatalf("beside them: %v", err)
+		}
+	}
+	for _, conn := range half {
+		conn.Close()
+	}
+}
+
+// Two thousand connections are answered, and one that is idle takes little memory.
+func TestManyConnections(t *testing.T) {
+	const most = 2000
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Max < 2*most+100 {
+		t.Skip("the system allows too few files")
+	}
+	limit.Cur = limit.Max
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Skip(err)
+	}
+	address := begin(t, settings{})
+	ping := message(t, bson.D{{Key: "ping", Value: 1}, {Key: "$db", Value: "admin"}})
+	used := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapInuse + m.StackInuse)
+	}
+	before := used()
+	var all []net.Conn
+	for range most {
+		all = append(all, dial(t, address))
+	}
+	for _, conn := range all {
+		if _, err := conn.Write(ping); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, conn := range all {
+		var head [4]byte
+		_, err := io.ReadFull(conn, head[:])
+		if err == nil {
+			_, err = io.CopyN(io.Discard, conn, int64(binary.LittleEndian.Uint32(head[:])-4))
+		}
+		if err != nil {
+			t.Fatalf("connection %d: %v", i, err)
+		}
+	}
+	each := (used() - before) / most
+	t.Logf("%d bytes for a connection, with its client", each)
+	if each > 100<<10 {
+		t.Errorf("a connection takes %d bytes", each)
+	}
+}
+
+// When it is to end, bsond lets a command that runs end, and starts no other.
+func TestDrain(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	s := settings{postgres: postgresOf(t), listen: "127.0.0.1:0", connections: 5, memory: 64, transactions: time.Minute, level: "error"}
+	socket := fmt.Sprintf("%s/socket", t.TempDir())
+	s.listen = socket
+	ended := make(chan error, 1)
+	go func() { ended <- serve(ctx, &s) }()
+	var conn net.Conn
+	var err error
+	for range 100 {
+		if conn, err = net.Dial("unix", socket); err == nil {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	idle, err := net.Dial("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close()
+	_, _ = sql(t, "SELECT 1").Exec(context.Background(), "CREATE SCHEMA IF NOT EXISTS go_test; DROP VIEW IF EXISTS go_test.slow; CREATE VIEW go_test.slow AS SELECT '{}'::bson AS data FROM pg_sleep(2)")
+	if _, err = conn.Write(message(t, bson.D{{Key: "find", Value: "slow"}, {Key: "$db", Value: "go_test"}})); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(500 * time.Millisecond)
+	stop()
+	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	reply, err := io.ReadAll(conn)
+	if err != nil || !strings.Contains(string(reply), "firstBatch") {
+		t.Errorf("a command that runs has the answer %q, %v", reply, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func postgresOf(t *testing.T) string {
+	t.Helper()
+	postgres := os.Getenv("BSOND_TEST_POSTGRES")
+	if postgres == "" {
+		t.Skip("BSOND_TEST_POSTGRES names no server")
+	}
+	return postgres
+}
