@@ -122,6 +122,7 @@ func TestErrors(t *testing.T) {
 		"index":             {bson.D{{Key: "dropIndexes", Value: "item"}, {Key: "index", Value: "none"}}, 27},
 		"no collection":     {bson.D{{Key: "listIndexes", Value: "none"}}, 26},
 		"not there: capped": {bson.D{{Key: "create", Value: "c"}, {Key: "capped", Value: true}, {Key: "size", Value: 1000}}, 115},
+		"change stream":     {bson.D{{Key: "aggregate", Value: "item"}, {Key: "pipeline", Value: bson.A{bson.M{"$changeStream": bson.M{}}}}, {Key: "cursor", Value: bson.M{}}}, 40573},
 		"too slow": {bson.D{{Key: "aggregate", Value: 1}, {Key: "pipeline", Value: bson.A{bson.M{"$documents": bson.A{bson.M{}}},
 			bson.M{"$project": bson.M{"n": sum(sum(1))}}}}, {Key: "cursor", Value: bson.M{}}, {Key: "maxTimeMS", Value: 50}}, 50},
 	} {

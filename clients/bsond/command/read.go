@@ -132,6 +132,9 @@ func aggregate(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Docu
 	if !isArray {
 		return nil, mongoerr.New(mongoerr.TypeMismatch, "'pipeline' option must be specified as an array")
 	}
+	if first(firstStage(pipeline)) == "$changeStream" {
+		return nil, mongoerr.New(40573, "The $changeStream stage is only supported on replica sets: bsond has no change streams; logical decoding of PostgreSQL shows changes")
+	}
 	options, isDocument := r.Doc.Get("cursor").(wirebson.RawDocument)
 	explained := wire.Bool(r.Doc, "explain")
 	if !isDocument && !explained {
