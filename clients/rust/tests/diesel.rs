@@ -17,6 +17,17 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    use diesel::sql_types::*;
+    use pg_bson::expression::sql_types::Bson;
+
+    conformance_way (way) {
+        way -> Text,
+        data -> Nullable<Bson>,
+        language -> Nullable<Text>,
+    }
+}
+
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = doc)]
 struct Doc {
@@ -50,5 +61,28 @@ async fn diesel() -> Result<(), Box<dyn Error>> {
     assert_eq!(older.load::<i32>(&mut connection).await?, [1]);
     diesel::update(doc::table.find(2)).set(doc::more.eq(None::<Bson>)).execute(&mut connection).await?;
     assert_eq!(doc::table.filter(doc::more.is_null()).count().get_result::<i64>(&mut connection).await?, 2);
+    Ok(())
+}
+
+/// Write a document of every type in each way, for test/clients/conformance
+#[tokio::test]
+async fn ways() -> Result<(), Box<dyn Error>> {
+    use conformance_way::{data, language, table, way};
+    let (client, connection) = tokio_postgres::connect(&std::env::var("DATABASE_DSN")?, NoTls).await?;
+    tokio::spawn(connection);
+    if client.query_one("SELECT to_regclass('conformance_way')::text", &[]).await?.get::<_, Option<String>>(0).is_none() {
+        return Ok(());
+    }
+    let mut connection = AsyncPgConnection::try_from(client).await?;
+    let name = language.eq("Rust, Diesel");
+    diesel::delete(table.filter(name)).execute(&mut connection).await?;
+    let every = common::every();
+    diesel::insert_into(table).values((name, way.eq("Diesel, `insert_into`"), data.eq(Bson(&every)))).execute(&mut connection).await?;
+    diesel::insert_into(table).values(vec![(name, way.eq("Diesel, `insert_into` of many"), data.eq(Bson(every.clone())))]).execute(&mut connection).await?;
+    diesel::insert_into(table).values((name, way.eq("Diesel, a `bson::Bson`"), data.eq(Bson(Value::Document(every.clone()))))).execute(&mut connection).await?;
+    diesel::insert_into(table).values((name, way.eq("Diesel, `update`"))).execute(&mut connection).await?;
+    diesel::update(table.filter(way.eq("Diesel, `update`"))).set(data.eq(Bson(&every))).execute(&mut connection).await?;
+    let insert = diesel::sql_query("INSERT INTO conformance_way (language, way, data) VALUES ('Rust, Diesel', 'Diesel, `sql_query`', $1)");
+    insert.bind::<pg_bson::expression::sql_types::Bson, _>(Bson(&every)).execute(&mut connection).await?;
     Ok(())
 }

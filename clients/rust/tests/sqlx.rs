@@ -33,3 +33,24 @@ async fn sqlx() -> Result<(), Box<dyn Error>> {
     assert_eq!(bytes, sent.to_vec()?);
     Ok(())
 }
+
+/// Write a document of every type in each way, for test/clients/conformance
+#[tokio::test]
+async fn ways() -> Result<(), Box<dyn Error>> {
+    let mut connection = PgConnectOptions::new().connect().await?;
+    if sqlx::query_scalar::<_, Option<String>>("SELECT to_regclass('conformance_way')::text").fetch_one(&mut connection).await?.is_none() {
+        return Ok(());
+    }
+    let (every, insert) = (common::every(), "INSERT INTO conformance_way (language, way, data) VALUES ('Rust, sqlx', $1, $2)");
+    sqlx::query("DELETE FROM conformance_way WHERE language = 'Rust, sqlx'").execute(&mut connection).await?;
+    sqlx::query(insert).bind("sqlx, a `Document`").bind(Bson(&every)).execute(&mut connection).await?;
+    sqlx::query(insert).bind("sqlx, a `bson::Bson`").bind(Bson(Value::Document(every.clone()))).execute(&mut connection).await?;
+    sqlx::query(insert).bind("sqlx, an `Option`").bind(Some(Bson(&every))).execute(&mut connection).await?;
+    sqlx::query(insert).persistent(false).bind("sqlx, not persistent").bind(Bson(&every)).execute(&mut connection).await?;
+    let mut builder = sqlx::QueryBuilder::new("INSERT INTO conformance_way (language, way, data) ");
+    builder.push_values([&every], |mut row, each| { row.push_bind("Rust, sqlx").push_bind("sqlx, `QueryBuilder`").push_bind(Bson(each)); });
+    builder.build().execute(&mut connection).await?;
+    sqlx::query("INSERT INTO conformance_way (language, way, data) SELECT 'Rust, sqlx', $1, unnest($2)").bind("sqlx, a `bson[]`").bind(vec![Bson(&every)]).execute(&mut connection).await?;
+    sqlx::query("INSERT INTO conformance_way (language, way, data) VALUES ('Rust, sqlx', $1, $2::bytea)").bind("sqlx, `to_vec`").bind(every.to_vec()?).execute(&mut connection).await?;
+    Ok(())
+}

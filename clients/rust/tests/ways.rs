@@ -1,20 +1,11 @@
 //! Write a document of every type in each way that doc/drivers.md has, for test/clients/conformance.
-use bson::{cstr, doc, oid::ObjectId, raw::RawDocumentBuf, spec::BinarySubtype, Binary, Bson as Value, DateTime, Decimal128, Document, Regex, Timestamp};
+mod common;
+use bson::{oid::ObjectId, raw::RawDocumentBuf, Bson as Value, Document};
+use common::every;
 use pg_bson::{to_bytes, to_text, Bson};
 use serde::Serialize;
 use std::{collections::BTreeMap, error::Error};
 use tokio_postgres::{binary_copy::BinaryCopyInWriter, types::ToSql, NoTls};
-
-fn every() -> Document {
-    let (id, date, decimal): (_, _, Decimal128) = (ObjectId::parse_str("5f2b1c3d4e5f60718293a4b5").unwrap(), DateTime::from_millis(1646309594789), "1.10".parse().unwrap());
-    doc! {
-        "string": "it's \\ \" é", "string of digits": "15", "string of JSON": "{\"a\": 1}", "int": 15i32, "long within 32 bits": 15i64, "long": 9007199254740993i64,
-        "double": 1.5, "whole double": 15.0, "decimal": decimal, "bool": true, "null": null, "objectId": id, "date": date,
-        "binData": Binary { subtype: BinarySubtype::Generic, bytes: vec![0, 1, 255] }, "UUID": Binary { subtype: BinarySubtype::Uuid, bytes: (0..16).map(|i| i * 0x11).collect() },
-        "regex": Regex { pattern: cstr!("^a").into(), options: cstr!("i").into() }, "timestamp": Timestamp { time: 1, increment: 7 }, "code": Value::JavaScriptCode("x()".into()), "minKey": Value::MinKey,
-        "document": { "_id": 1, "a": { "date": date } }, "array": [1, [3i64, { "a": decimal }]], "document of another class": { "b": 1i64 }, "_id": id,
-    }
-}
 
 /// Some fields of the document by serde's names
 #[derive(Debug, Serialize)]
