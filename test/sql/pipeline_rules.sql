@@ -42,6 +42,8 @@ BEGIN
 END $$;
 SELECT rule, (without(1 << bit)).* FROM unnest(ARRAY['join', 'lookup', 'inline', 'fields', 'reads', 'carry', 'ends', 'number', 'compound', 'index', 'sure']) WITH ORDINALITY AS r(rule, nr), LATERAL (SELECT nr::int - 1 AS bit) AS b ORDER BY nr;
 SELECT same, changed > 12 AS changed FROM without(2047);
+-- a $lookup of a few documents is no join
+SELECT p, bson_pipeline_sql('d', p || '[{"$lookup": {"from": "d", "localField": "ref", "foreignField": "_id", "as": "f"}}]') ~ 'LEFT JOIN' AS joins FROM (VALUES ('[{"$match": {"_id": 1}}]'::bson), ('[{"$limit": 5}]'), ('[{"$match": {"_id": {"$gt": 1}}}, {"$limit": 500}]')) AS v(p);
 -- after $sort the _id of a group is that of the first document, of numbers that are equal
 CREATE TABLE n (data bson);
 INSERT INTO n VALUES ('{"_id": 1, "a": 2.0, "b": 1}'), ('{"_id": 2, "a": 2, "b": 1.0}'), ('{"_id": 3, "a": {"$numberDecimal": "2.00"}}'), ('{"_id": 4}'), ('{"_id": 5, "a": null}');

@@ -4,11 +4,35 @@
  *
  * It becomes a join of the tables, which need not search the other table once for each document.  If $set then takes the
  * first document found, that belongs to the step: the field is a document and no array.  A join may change the order of the
- * documents, so it is for documents whose order is not defined.
+ * documents, so it is for those whose order is not defined.  It takes longer to plan than the subqueries of a few documents
+ * take to run, so it is for others.
  */
 #include "pipeline/rules/rules.h"
 
 #include "mongo/common/options.h"
+
+#define MANY	100				/* documents, for which a join pays */
+
+/* Are there only a few documents before the step, as a limit or a value of the _id says? */
+static bool
+are_few(const PgBsonChain *chain, int step)
+{
+	PgBsonValue id;
+
+	for (int i = 0; i < step; i++)
+	{
+		const PgBsonStage *before = list_nth(chain->steps, i);
+
+		const PgBsonCut *cut = (const PgBsonCut *) before;
+
+		if (before->kind == PGBSON_NODE_CUT && cut->limit >= 0 && cut->limit < MANY)
+			return true;
+		if (before->kind == PGBSON_NODE_FILTER && PgBsonFindKey(PgBsonValueView(&before->operand), "_id", 3, &id) &&
+			id.type != PGBSON_DOCUMENT)
+			return true;
+	}
+	return false;
+}
 
 /* Is it {$set: {as: {$first: "$as"}}}, or the same with $arrayElemAt? */
 static bool
@@ -41,26 +65,35 @@ takes_first(const PgBsonStage *step, const PgBsonValue *as)
 	return PgBsonOptionIs(&operand, psprintf("$%s", pnstrdup(name, len)));
 }
 
+/* Is it a $lookup by a unique _id, of many documents in any order? */
+static bool
+can_join(const PgBsonChain *chain, int step)
+{
+	const PgBsonLookup *lookup = list_nth(chain->steps, step);
+	const PgBsonSource *source;
+	uint32		len;
+	const char *as;
+
+	if (lookup->node.kind != PGBSON_NODE_LOOKUP || lookup->unwind != NULL || lookup->piped || !PgBsonOptionIs(&lookup->foreign, "_id"))
+		return false;
+	source = lookup->other.source;
+	as = PgBsonValueString(&lookup->as, &len);
+	return source->unique_id && !source->collated && !source->inherited && memchr(as, '.', len) == NULL &&
+		!PgBsonChainIsOrdered(chain, step) && !are_few(chain, step);
+}
+
 void
 PgBsonRuleLookup(PgBsonChain *chain)
 {
 	for (int i = 0; i < list_length(chain->steps); i++)
 	{
-		const PgBsonLookup *lookup = list_nth(chain->steps, i);
 		PgBsonLookup *join;
-		uint32		len;
-		const char *as;
 
-		if (lookup->node.kind != PGBSON_NODE_LOOKUP || lookup->unwind != NULL || lookup->piped || !lookup->other.source->unique_id || lookup->other.source->collated ||
-			lookup->other.source->inherited ||
-			!PgBsonOptionIs(&lookup->foreign, "_id") || PgBsonChainIsOrdered(chain, i))
-			continue;
-		as = PgBsonValueString(&lookup->as, &len);
-		if (memchr(as, '.', len) != NULL)
+		if (!can_join(chain, i))
 			continue;
 		join = PgBsonRuleCopy(list_nth_cell(chain->steps, i), sizeof(PgBsonLookup));
 		join->by_id = true;
-		if (i + 1 < list_length(chain->steps) && takes_first(list_nth(chain->steps, i + 1), &lookup->as))
+		if (i + 1 < list_length(chain->steps) && takes_first(list_nth(chain->steps, i + 1), &join->as))
 		{
 			join->first = true;
 			join->node.stage = ((const PgBsonStage *) list_nth(chain->steps, i + 1))->stage;
