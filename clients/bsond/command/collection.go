@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -68,8 +69,8 @@ func create(ctx context.Context, r *Request, c *session.Conn, made *session.Coll
 			return nil, mongoerr.New(mongoerr.CommandNotSupported, "collections with the option %s are not supported", option)
 		}
 	}
-	if err := unsupported(r.Doc); err != nil {
-		return nil, err
+	if by, err := collation(ctx, c, r.Doc); err != nil || by != nil {
+		return nil, cmp.Or(err, error(mongoerr.New(mongoerr.NotImplemented, "a collection's own collation is not supported; give it with each command")))
 	}
 	if made.Relation != "" {
 		return nil, mongoerr.New(mongoerr.NamespaceExists, "Collection %s already exists.", made.NS())

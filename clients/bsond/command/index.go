@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -64,8 +65,9 @@ func createIndex(ctx context.Context, c *session.Conn, of *session.Collection, s
 	if len(key) <= 5 {
 		return mongoerr.New(mongoerr.CannotCreateIndex, "Index keys cannot be an empty object")
 	}
-	if err := unsupported(doc); err != nil {
-		return err
+	// an index compares bytes, which a find by a collation does not ask for
+	if by, err := collation(ctx, c, doc); err != nil || by != nil && wire.Bool(doc, "unique") {
+		return cmp.Or(err, error(mongoerr.New(mongoerr.NotImplemented, "a unique index with a collation is not supported")))
 	}
 	if first(key) == "_id" && name == "_id_" {
 		return nil

@@ -38,9 +38,6 @@ func find(ctx context.Context, r *Request, c *session.Conn, from *session.Collec
 
 // found is the statement of what the command finds, or of something that is "around" it; nil if there is no collection
 func (r *Request) found(ctx context.Context, c *session.Conn, from *session.Collection, filter, around string, skip, limit int64) (*session.Statement, error) {
-	if err := unsupported(r.Doc); err != nil {
-		return nil, err
-	}
 	query, projection, sort := wire.Document(r.Doc, filter), given(r.Doc, "projection"), order(r.Doc)
 	if from.Relation == "" {
 		_, err := c.One(ctx, "SELECT #bson_match('{}', $1), #bson_project('{}', $2), #bson_sort_key('{}', $3)", query, projection, sort)
@@ -49,13 +46,22 @@ func (r *Request) found(ctx context.Context, c *session.Conn, from *session.Coll
 	if query == nil {
 		query = empty
 	}
+	by, err := collation(ctx, c, r.Doc)
+	if err != nil {
+		return nil, err
+	}
+	if by != nil {
+		made, err := c.Text(ctx, "SELECT #bson_find_sql($1::text::regclass, $2, $3, $4, $5::bigint, nullif($6::bigint, 0), $7::text::name, $8, $9)", from.Relation, query, projection, sort, skip, limit, from.Column, given(r.Doc, "let"), by)
+		return &session.Statement{Text: fmt.Sprintf(cmp.Or(around, "%s"), made)}, err
+	}
 	return c.Shape(ctx, "#bson_find_shape($1::text::regclass, $2, $3, $4, $5::bigint, nullif($6::bigint, 0), $7::text::name, $8)",
 		func(made string, _ int) string { return fmt.Sprintf(cmp.Or(around, "%s"), made) }, around, []any{from.Relation, query, projection, sort, skip, limit, from.Column, given(r.Doc, "let")})
 }
 
 // findSQL is the statement of a find; empty if there is no collection
 func (r *Request) findSQL(ctx context.Context, c *session.Conn, from *session.Collection, doc *wirebson.Document, limit int64) (string, error) {
-	if err := unsupported(doc); err != nil {
+	by, err := collation(ctx, c, doc)
+	if err != nil {
 		return "", err
 	}
 	filter, projection, sort := wire.Document(doc, "filter"), given(doc, "projection"), order(doc)
@@ -70,8 +76,8 @@ func (r *Request) findSQL(ctx context.Context, c *session.Conn, from *session.Co
 	if limit != 0 {
 		most = limit
 	}
-	return c.Text(ctx, "SELECT #bson_find_sql($1::text::regclass, coalesce($2::#bson, '{}'), $3, $4, $5::bigint, $6::bigint, $7::text::name, $8)",
-		from.Relation, filter, projection, sort, skip, most, from.Column, given(doc, "let"))
+	return c.Text(ctx, "SELECT #bson_find_sql($1::text::regclass, coalesce($2::#bson, '{}'), $3, $4, $5::bigint, $6::bigint, $7::text::name, $8, $9)",
+		from.Relation, filter, projection, sort, skip, most, from.Column, given(doc, "let"), by)
 }
 
 // given is a document of a command; nil if it has no fields
@@ -90,15 +96,17 @@ func order(doc *wirebson.Document) wirebson.RawDocument {
 	return nil
 }
 
-// unsupported refuses what would change the result and is not there
-func unsupported(doc *wirebson.Document) error {
-	if collation := wire.Document(doc, "collation"); collation != nil {
-		inner, err := collation.Decode()
-		if err == nil && inner.Len() > 0 && wire.String(inner, "locale") != "simple" {
-			return mongoerr.New(mongoerr.NotImplemented, "collations are not supported")
-		}
+// collation is that of a command, which PostgreSQL gets with the first command that has it; nil if bytes are compared
+func collation(ctx context.Context, c *session.Conn, doc *wirebson.Document) (wirebson.RawDocument, error) {
+	spec := given(doc, "collation")
+	if spec == nil {
+		return nil, nil
 	}
-	return nil
+	row, err := c.One(ctx, "SELECT #bson_collation($1)", spec)
+	if err != nil || row[0] == nil {
+		return nil, err
+	}
+	return spec, nil
 }
 
 // cursor runs a statement, and replies with the first batch
@@ -252,7 +260,8 @@ func (r *Request) pipelineSQL(ctx context.Context, c *session.Conn, doc *wirebso
 
 // rootSQL is the same of a pipeline as a bson that stands alone, which is a part of the one given
 func (r *Request) rootSQL(ctx context.Context, c *session.Conn, doc *wirebson.Document, root wirebson.RawDocument, pipeline wirebson.RawArray) (*session.Collection, string, error) {
-	if err := unsupported(doc); err != nil {
+	by, err := collation(ctx, c, doc)
+	if err != nil {
 		return nil, "", err
 	}
 	from := &session.Collection{DB: r.DB, Name: "$cmd.aggregate"}
@@ -305,7 +314,7 @@ func (r *Request) rootSQL(ctx context.Context, c *session.Conn, doc *wirebson.Do
 		}
 	}
 	// a collection that a stage names and that does not exist has no documents
-	statement, err := c.Text(ctx, "SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name, $4) WHERE set_config('bson.missing_collections', 'on', true) = 'on'", relation, root, column, given(doc, "let"))
+	statement, err := c.Text(ctx, "SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name, $4, $5) WHERE set_config('bson.missing_collections', 'on', true) = 'on'", relation, root, column, given(doc, "let"), by)
 	return from, statement, err
 }
 
@@ -342,9 +351,6 @@ func count(ctx context.Context, r *Request, c *session.Conn, from *session.Colle
 	if limit < 0 {
 		limit = -limit
 	}
-	if err := unsupported(r.Doc); err != nil {
-		return nil, err
-	}
 	var n int64
 	query := wire.Document(r.Doc, "query")
 	if from.Relation == "" {
@@ -374,9 +380,6 @@ func distinct(ctx context.Context, r *Request, c *session.Conn, from *session.Co
 	if !isString {
 		return nil, mongoerr.New(mongoerr.TypeMismatch, "BSON field 'distinct.key' is the wrong type, expected type 'string'")
 	}
-	if err := unsupported(r.Doc); err != nil {
-		return nil, err
-	}
 	query := wire.Document(r.Doc, "query")
 	if from.Relation == "" {
 		if _, err := c.One(ctx, "SELECT #bson_match('{}', $1)", query); err != nil {
@@ -387,9 +390,17 @@ func distinct(ctx context.Context, r *Request, c *session.Conn, from *session.Co
 	if query == nil {
 		query = empty
 	}
-	statement, err := c.Shape(ctx, "#bson_distinct_shape($1::text::regclass, $2, $3, $4::text::name)", func(made string, _ int) string {
+	around := func(made string, _ int) string {
 		return c.SQL("SELECT #bson_build_object('values', coalesce(#bson_agg(f.data ORDER BY f.data USING OPERATOR(#<)), '[]')) FROM (") + made + ") AS f(data)"
-	}, "", []any{from.Relation, query, key, from.Column})
+	}
+	var statement *session.Statement
+	by, err := collation(ctx, c, r.Doc)
+	if by != nil {
+		made, failed := c.Text(ctx, "SELECT #bson_distinct_sql($1::text::regclass, $2, $3, $4::text::name, NULL, $5)", from.Relation, query, key, from.Column, by)
+		statement, err = &session.Statement{Text: around(made, 0)}, failed
+	} else if err == nil {
+		statement, err = c.Shape(ctx, "#bson_distinct_shape($1::text::regclass, $2, $3, $4::text::name)", around, "", []any{from.Relation, query, key, from.Column})
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -205,14 +205,16 @@ type change struct {
 	update        wirebson.RawDocument // as a bson that stands alone
 	filters       wirebson.RawDocument
 	let           wirebson.RawDocument
+	collation     wirebson.RawDocument
 	multi, upsert bool
 }
 
-func (r *Request) change(doc *wirebson.Document, filter, update string) (*change, error) {
-	if err := unsupported(doc); err != nil {
+func (r *Request) change(ctx context.Context, c *session.Conn, doc *wirebson.Document, filter, update string) (*change, error) {
+	by, err := collation(ctx, c, doc)
+	if err != nil {
 		return nil, err
 	}
-	ch := &change{filter: wire.Document(doc, filter), sort: order(doc), update: wire.Root(doc.Get(update)), let: given(r.Doc, "let"),
+	ch := &change{collation: by, filter: wire.Document(doc, filter), sort: order(doc), update: wire.Root(doc.Get(update)), let: given(r.Doc, "let"),
 		multi: wire.Bool(doc, "multi"), upsert: wire.Bool(doc, "upsert")}
 	if ch.update == nil {
 		return nil, mongoerr.New(mongoerr.FailedToParse, "BSON field '%s' is missing but a required field", update)
@@ -248,7 +250,7 @@ func (ch *change) found(ctx context.Context, c *session.Conn, in *session.Collec
 	if !ch.multi {
 		kind += " one"
 	}
-	return c.Shape(ctx, "#bson_find_shape($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name, $5)", func(find string, n int) string {
+	around := func(find string, n int) string {
 		if !ch.multi {
 			find += "\nLIMIT 1"
 		}
@@ -257,7 +259,12 @@ func (ch *change) found(ctx context.Context, c *session.Conn, in *session.Collec
 			result = fmt.Sprintf("#bson_update(f.data, $%d, $%d, $%d)", n+1, n+2, n+3)
 		}
 		return c.SQL("WITH found AS MATERIALIZED (SELECT f.data AS old, "+result+" AS new FROM (\n") + find + "\nFOR UPDATE) AS f(data)),\n" + c.SQL(rest(n+1))
-	}, kind, []any{in.Relation, ch.filter, ch.sort, in.Column, ch.let}, args...)
+	}
+	if ch.collation != nil {
+		find, err := c.Text(ctx, "SELECT #bson_find_sql($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name, $5, $6)", in.Relation, ch.filter, ch.sort, in.Column, ch.let, ch.collation)
+		return &session.Statement{Text: around(find, 0), Args: args}, err
+	}
+	return c.Shape(ctx, "#bson_find_shape($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name, $5)", around, kind, []any{in.Relation, ch.filter, ch.sort, in.Column, ch.let}, args...)
 }
 
 // same is the condition that a row is the one found
@@ -270,7 +277,7 @@ func (ch *change) apply(ctx context.Context, c *session.Conn, in *session.Collec
 	if ch.let != nil {
 		// variables are a part of the extension's own statement, which does not tell which documents stay as they are
 		statement, err := c.Text(ctx, `SELECT #bson_update_sql($1::text::regclass, $2, $3, #row_to_bson(o), $4::text::name)
-			FROM (SELECT $5::boolean AS multi, $6::#bson AS "arrayFilters", $7::#bson AS sort, $8::#bson AS let) AS o`, in.Relation, ch.filter, ch.update, in.Column, ch.multi, ch.filters, ch.sort, ch.let)
+			FROM (SELECT $5::boolean AS multi, $6::#bson AS "arrayFilters", $7::#bson AS sort, $8::#bson AS let, $9::#bson AS collation) AS o`, in.Relation, ch.filter, ch.update, in.Column, ch.multi, ch.filters, ch.sort, ch.let, ch.collation)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -327,7 +334,7 @@ func update(ctx context.Context, r *Request, c *session.Conn, in *session.Collec
 		if err != nil {
 			return nil, err
 		}
-		if changes[i], err = r.change(doc, "q", "u"); err != nil {
+		if changes[i], err = r.change(ctx, c, doc, "q", "u"); err != nil {
 			return nil, err
 		}
 	}
@@ -377,27 +384,29 @@ func remove(ctx context.Context, r *Request, c *session.Conn, in *session.Collec
 	var out outcome
 	return out.reply(r.each(ctx, c, len(list), &out, func(i int) error {
 		doc, err := list[i].Decode()
-		if err == nil {
-			err = unsupported(doc)
-		}
 		if err != nil {
 			return err
 		}
 		if err = r.again(ctx, c, in); err != nil {
 			return err
 		}
-		n, err := deleteOne(ctx, c, in, wire.Document(doc, "q"), given(r.Doc, "let"), wire.Int(doc, "limit", 0) == 0)
+		n, err := r.deleteOne(ctx, c, in, doc, "q", wire.Int(doc, "limit", 0) == 0)
 		out.n += n
 		return err
 	}))
 }
 
-func deleteOne(ctx context.Context, c *session.Conn, in *session.Collection, filter, let wirebson.RawDocument, multi bool) (int64, error) {
+func (r *Request) deleteOne(ctx context.Context, c *session.Conn, in *session.Collection, doc *wirebson.Document, query string, multi bool) (int64, error) {
+	filter := wire.Document(doc, query)
 	if in.Relation == "" {
 		_, err := c.One(ctx, "SELECT #bson_match('{}', $1)", filter)
 		return 0, err
 	}
-	statement, err := c.Text(ctx, "SELECT #bson_delete_sql($1::text::regclass, coalesce($2::#bson, '{}'), #row_to_bson(o), $3::text::name) FROM (SELECT $4::boolean AS multi, $5::#bson AS let) AS o", in.Relation, filter, in.Column, multi, let)
+	by, err := collation(ctx, c, doc)
+	if err != nil {
+		return 0, err
+	}
+	statement, err := c.Text(ctx, "SELECT #bson_delete_sql($1::text::regclass, coalesce($2::#bson, '{}'), #row_to_bson(o), $3::text::name) FROM (SELECT $4::boolean AS multi, $5::#bson AS let, $6::#bson AS collation) AS o", in.Relation, filter, in.Column, multi, given(r.Doc, "let"), by)
 	if err != nil {
 		return 0, err
 	}
@@ -413,19 +422,18 @@ func findAndModify(ctx context.Context, r *Request, c *session.Conn, in *session
 	if removes && (isNew || upserts) {
 		return nil, mongoerr.New(mongoerr.FailedToParse, "Cannot specify both new=true or upsert=true and remove=true")
 	}
-	ch := &change{filter: wire.Document(r.Doc, "query"), sort: order(r.Doc), let: given(r.Doc, "let")}
+	by, err := collation(ctx, c, r.Doc)
+	ch := &change{collation: by, filter: wire.Document(r.Doc, "query"), sort: order(r.Doc), let: given(r.Doc, "let")}
 	if ch.filter == nil {
 		ch.filter = empty
 	}
-	if !removes {
-		var err error
-		if ch, err = r.change(r.Doc, "query", "update"); err != nil {
-			return nil, err
-		}
-		ch.multi = false
-	} else if err := unsupported(r.Doc); err != nil {
+	if err == nil && !removes {
+		ch, err = r.change(ctx, c, r.Doc, "query", "update")
+	}
+	if err != nil {
 		return nil, err
 	}
+	ch.multi = false
 	var value wirebson.RawDocument
 	existed := false
 	if in.Relation != "" || upserts {
@@ -475,7 +483,7 @@ func decoded(document wirebson.RawDocument, err error) (*wirebson.Document, erro
 // modify changes or removes the first document found, and returns it as it was or, if isNew, as it is
 func (r *Request) modify(ctx context.Context, c *session.Conn, in *session.Collection, ch *change, removes, isNew bool) (wirebson.RawDocument, bool, error) {
 	if ch.let != nil {
-		statement, err := c.Text(ctx, "SELECT #bson_find_and_modify_sql($1::text::regclass, $2::#bson OPERATOR(#-) $3::text[], $4::text::name)", in.Relation, r.Raw, "{"+strings.Join(append(general, r.Name, "upsert", "bypassDocumentValidation", "collation", "hint"), ",")+"}", in.Column)
+		statement, err := c.Text(ctx, "SELECT #bson_find_and_modify_sql($1::text::regclass, $2::#bson OPERATOR(#-) $3::text[], $4::text::name)", in.Relation, r.Raw, "{"+strings.Join(append(general, r.Name, "upsert", "bypassDocumentValidation", "hint"), ",")+"}", in.Column)
 		if err != nil {
 			return nil, false, err
 		}
@@ -607,7 +615,7 @@ func (r *Request) bulkOne(ctx context.Context, c *session.Conn, op *wirebson.Doc
 		sums["nInserted"]++
 		return ok("n", int32(1))
 	case "update":
-		ch, err := r.change(op, "filter", "updateMods")
+		ch, err := r.change(ctx, c, op, "filter", "updateMods")
 		if err != nil {
 			return nil, err
 		}
@@ -627,7 +635,7 @@ func (r *Request) bulkOne(ctx context.Context, c *session.Conn, op *wirebson.Doc
 		sums["nMatched"] += int32(out.n)
 		return ok("n", int32(out.n), "nModified", int32(out.modified))
 	case "delete":
-		n, err := deleteOne(ctx, c, in, wire.Document(op, "filter"), given(r.Doc, "let"), wire.Bool(op, "multi"))
+		n, err := r.deleteOne(ctx, c, in, op, "filter", wire.Bool(op, "multi"))
 		sums["nDeleted"] += int32(n)
 		if err != nil {
 			return nil, err
