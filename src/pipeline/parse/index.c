@@ -122,6 +122,21 @@ read_column(const IndexedAs *as, Node *node, Oid class, Oid collation, AttrNumbe
 	return exprType(node) == as->type && PgBsonParseField(as->type, node, column, field) && field->path.len > 0;
 }
 
+/* Is it bson_sort_key(column, constant)?  Then *sort is set to the sort. */
+static bool
+read_sort_key(const IndexedAs *as, FuncExpr *call, AttrNumber column, PgBsonValue *sort)
+{
+	Const	   *constant = IsA(call, FuncExpr) && list_length(call->args) == 2 ? lsecond(call->args) : NULL;
+	PgBsonIndexed whole = {{NULL}};
+
+	if (constant == NULL || !IsA(constant, Const) || constant->constisnull || constant->consttype != as->type ||
+		strcmp(get_func_name(call->funcid), "bson_sort_key") != 0 || !PgBsonParseField(as->type, linitial(call->args), column, &whole) ||
+		whole.path.len > 0)
+		return false;
+	*sort = PgBsonRoot(DatumGetPgBsonPP(constant->constvalue));
+	return true;
+}
+
 /* The index, with the columns from the first on that are such fields; NULL if the first is not */
 static PgBsonIndex *
 read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool *unique)
@@ -146,6 +161,8 @@ read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool 
 	*unique = form->indisunique && form->indnkeyatts == 1;
 	if (form->indisvalid && !isnull && heap_attisnull(tuple, Anum_pg_index_indpred, NULL))
 	{
+		int			count = form->indnkeyatts;
+
 		nodes = stringToNode(TextDatumGetCString(expressions));
 		/* expressions are listed apart from columns, so the i-th is the i-th column as long as all before are expressions */
 		for (int i = 0; i < form->indnkeyatts && form->indkey.values[i] == 0; i++)
@@ -157,6 +174,11 @@ read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool 
 			index->columns = lappend(index->columns, known_field(fields, field));
 			index->descends = lappend_int(index->descends, (options->values[i] & INDOPTION_DESC) != 0);
 		}
+		index->sort = PgBsonMissing;
+		if (list_length(index->columns) == count - 1 && form->indkey.values[count - 1] == 0 &&
+			read_sort_key(as, llast(nodes), column, &index->sort))
+			count--;
+		index->unique = form->indisunique && form->indimmediate && list_length(index->columns) == count;
 	}
 	ReleaseSysCache(tuple);
 	return index->columns == NIL ? NULL : index;

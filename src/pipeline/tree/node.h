@@ -30,6 +30,8 @@ typedef struct PgBsonIndex
 {
 	List	   *columns;		/* PgBsonIndexed *, of which there is one for each path of a table */
 	List	   *descends;		/* int, for each column */
+	bool		unique;			/* these are all of its columns, and no two documents have the same values, if none is missing */
+	PgBsonValue sort;			/* ... but for one more column, their sort key by this sort; or missing */
 } PgBsonIndex;
 
 /* One operator of an index's expression: column -> 'name', or column #> '{name,name}' */
