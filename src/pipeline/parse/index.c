@@ -137,6 +137,21 @@ read_sort_key(const IndexedAs *as, FuncExpr *call, AttrNumber column, PgBsonValu
 	return true;
 }
 
+/* Is the condition of a partial index column @~ constant, and nothing else?  Then *query is set to the constant. */
+static bool
+read_condition_of(const IndexedAs *as, OpExpr *matches, AttrNumber column, PgBsonValue *query)
+{
+	Const	   *constant = IsA(matches, OpExpr) && list_length(matches->args) == 2 ? lsecond(matches->args) : NULL;
+	const char *operator = constant == NULL ? NULL : get_opname(matches->opno);
+	PgBsonIndexed whole = {{NULL}};
+
+	if (operator == NULL || strcmp(operator, "@~") != 0 || !IsA(constant, Const) || constant->constisnull || constant->consttype != as->type ||
+		!PgBsonParseField(as->type, linitial(matches->args), column, &whole) || whole.path.len > 0)
+		return false;
+	*query = PgBsonRoot(DatumGetPgBsonPP(constant->constvalue));
+	return query->type == PGBSON_DOCUMENT;
+}
+
 /* The index, with the columns from the first on that are such fields; NULL if the first is not */
 static PgBsonIndex *
 read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool *unique)
@@ -148,8 +163,10 @@ read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool 
 	oidvector  *collations;
 	int2vector *options;
 	Datum		expressions;
+	Datum		predicate;
 	List	   *nodes;
 	bool		isnull;
+	bool		everywhere;
 
 	if (!HeapTupleIsValid(tuple))
 		return NULL;
@@ -159,7 +176,10 @@ read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool 
 	options = (int2vector *) DatumGetPointer(SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indoption, &isnull));
 	expressions = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indexprs, &isnull);
 	*unique = form->indisunique && form->indnkeyatts == 1;
-	if (form->indisvalid && !isnull && heap_attisnull(tuple, Anum_pg_index_indpred, NULL))
+	index->condition = PgBsonMissing;
+	predicate = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indpred, &everywhere);
+	if (form->indisvalid && !isnull &&
+		(everywhere || read_condition_of(as, stringToNode(TextDatumGetCString(predicate)), column, &index->condition)))
 	{
 		int			count = form->indnkeyatts;
 
@@ -246,11 +266,18 @@ PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 		PgBsonIndex *index = read_index(&plain, lfirst_oid(lc), number, source->collated ? &plain_fields : &fields, &unique);
 		const PgBsonIndexed *first = index == NULL ? NULL : linitial(index->columns);
 
+		if (index != NULL && index->condition.type != PGBSON_MISSING)
+		{
+			/* a filter whose values are parameters implies nothing, nor does one with a collation */
+			if (parse->shape == NULL && !source->collated)
+				source->partial = lappend(source->partial, index);
+			continue;
+		}
 		/* a document is found by its _id, whatever strings are compared by */
 		source->unique_id |= first != NULL && unique && PgBsonKeyIs(first->path.key, first->path.len, "_id");
 		if (source->collated)
 			index = read_index(&as, lfirst_oid(lc), number, &fields, &unique);
-		if (index == NULL)
+		if (index == NULL || index->condition.type != PGBSON_MISSING)
 			continue;
 		source->indexed = list_append_unique_ptr(source->indexed, linitial(index->columns));
 		source->indexes = lappend(source->indexes, index);
