@@ -194,7 +194,7 @@ set_sql(const Command *command, const PgBsonValue *update, const PgBsonValue *fi
 
 /* The field's value in the document, by a path without arrays; false if there is none */
 static bool
-value_at(const PgBsonValue *document, const PgBsonKeyRef *path, PgBsonValue *value)
+inserted_value(const PgBsonValue *document, const PgBsonKeyRef *path, PgBsonValue *value)
 {
 	const char *rest = path->key;
 	const char *end = path->key + path->len;
@@ -235,7 +235,7 @@ decides(const PgBsonIndex *index, const PgBsonValue *filter, const PgBsonValue *
 		if (value->type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(value)) == 1 && PgBsonFirst(value, &first) && PgBsonIterIs(&first, "$eq"))
 			*value = first.value;
 		if (PgBsonIsContainer(value->type) || PgBsonIsNullish(value->type) || value->type == PGBSON_REGEX ||
-			!value_at(inserted, &field->path, &has) || PgBsonCompare(&has, value) != 0)
+			!inserted_value(inserted, &field->path, &has) || PgBsonCompare(&has, value) != 0)
 			return false;
 		*values = lappend(*values, value);
 	}
