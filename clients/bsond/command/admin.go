@@ -36,13 +36,15 @@ func init() {
 	})
 }
 
+const noSearch = "search is a service of MongoDB Atlas; use full text search in SQL"
+
 // Why a command of MongoDB's is not there.
 var refused = map[string]string{
 	"enableSharding": "tables are divided by PostgreSQL", "shardCollection": "tables are divided by PostgreSQL",
 	"mapReduce": "there is no JavaScript; use aggregate", "mapreduce": "there is no JavaScript; use aggregate", "eval": "there is no JavaScript",
 	"compact": "PostgreSQL vacuums by itself", "reIndex": "use REINDEX in SQL", "convertToCapped": "there are no capped collections",
 	"authenticate":        "clients authenticate by saslStart",
-	"createSearchIndexes": "there is no search", "createRole": "users are roles of PostgreSQL", "cloneCollectionAsCapped": "there are no capped collections",
+	"createSearchIndexes": noSearch, "updateSearchIndex": noSearch, "dropSearchIndex": noSearch, "createRole": "users are roles of PostgreSQL", "cloneCollectionAsCapped": "there are no capped collections",
 }
 
 func notFound(_ context.Context, r *Request) (*wirebson.Document, error) {

@@ -161,7 +161,7 @@ static const Refused refused[] = {
 	{"$currentOp", gettext_noop("Query the view pg_stat_activity.")},
 	{"$listSessions", gettext_noop("Query the view pg_stat_activity.")},
 	{"$listLocalSessions", gettext_noop("Query the view pg_stat_activity.")},
-	{"$listSearchIndexes", gettext_noop("Query the view pg_indexes.")},
+	{"$listSearchIndexes", gettext_noop("Search is a service of MongoDB Atlas. Query the view pg_indexes.")},
 	{"$listSampledQueries", gettext_noop("Use the extension pg_stat_statements.")},
 	{"$querySettings", gettext_noop("Query the view pg_settings.")},
 	{"$queryStats", gettext_noop("Use the extension pg_stat_statements.")},
