@@ -217,20 +217,20 @@ COMMENT ON FUNCTION bson_with_id(bson) IS 'document as MongoDB''s insert stores 
 -- shapes: statements with parameters, to be prepared once for all commands that differ in their constants only
 
 CREATE FUNCTION bson_find_shape(relation regclass, filter bson DEFAULT NULL, projection bson DEFAULT NULL, sort bson DEFAULT NULL, skip bigint DEFAULT NULL, "limit" bigint DEFAULT NULL,
-        column_name name DEFAULT NULL, let bson DEFAULT NULL, OUT statement text, OUT parameters integer[], OUT constants integer[])
+        column_name name DEFAULT NULL, let bson DEFAULT NULL, collation bson DEFAULT NULL, OUT statement text, OUT parameters integer[], OUT constants integer[])
     AS 'MODULE_PATHNAME', 'pgbson_find_shape'
     LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION bson_find_shape(regclass, bson, bson, bson, bigint, bigint, name, bson) IS 'statement of MongoDB''s find to be prepared, which of the filter''s values its parameters are, and which of these may have other values';
+COMMENT ON FUNCTION bson_find_shape(regclass, bson, bson, bson, bigint, bigint, name, bson, bson) IS 'statement of MongoDB''s find to be prepared, which of the filter''s values its parameters are, and which of these may have other values';
 
-CREATE FUNCTION bson_distinct_shape(relation regclass, filter bson, field text, column_name name DEFAULT NULL, OUT statement text, OUT parameters integer[], OUT constants integer[])
+CREATE FUNCTION bson_distinct_shape(relation regclass, filter bson, field text, column_name name DEFAULT NULL, let bson DEFAULT NULL, collation bson DEFAULT NULL, OUT statement text, OUT parameters integer[], OUT constants integer[])
     AS 'MODULE_PATHNAME', 'pgbson_distinct_shape'
     LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION bson_distinct_shape(regclass, bson, text, name) IS 'the same of MongoDB''s distinct as bson_find_shape';
+COMMENT ON FUNCTION bson_distinct_shape(regclass, bson, text, name, bson, bson) IS 'the same of MongoDB''s distinct as bson_find_shape';
 
-CREATE FUNCTION bson_pipeline_shape(relation regclass, pipeline bson, column_name name DEFAULT NULL, let bson DEFAULT NULL, OUT statement text, OUT parameters integer[], OUT constants integer[])
+CREATE FUNCTION bson_pipeline_shape(relation regclass, pipeline bson, column_name name DEFAULT NULL, let bson DEFAULT NULL, collation bson DEFAULT NULL, OUT statement text, OUT parameters integer[], OUT constants integer[])
     AS 'MODULE_PATHNAME', 'pgbson_pipeline_shape'
     LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION bson_pipeline_shape(regclass, bson, name, bson) IS 'statement of a MongoDB pipeline to be prepared; it has no parameters';
+COMMENT ON FUNCTION bson_pipeline_shape(regclass, bson, name, bson, bson) IS 'statement of a MongoDB pipeline to be prepared; it has no parameters';
 
 CREATE FUNCTION bson_shape_holds(relation regclass, signature bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_shape_holds'

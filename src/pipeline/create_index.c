@@ -37,6 +37,7 @@ typedef struct IndexSpec
 	bool		wild;			/* a field is $** */
 	bool		unique;
 	bool		sparse;
+	const char *collation;		/* quoted; NULL: strings are compared by their bytes */
 } IndexSpec;
 
 pg_noreturn static void
@@ -69,8 +70,12 @@ read_spec(const PgBsonTarget *target, const PgBsonValue *spec)
 	PgBsonTranslation all;
 	PgBsonParse parse;
 	IndexSpec	index = {target->relation, PgBsonSqlIdentifier(target->schema), NULL, spec};
+	PgBsonTarget collated = *target;
 
-	PgBsonTranslationBegin(target, &all, &parse);
+	if (spec->type == PGBSON_DOCUMENT)
+		(void) PgBsonFindKey(PgBsonValueView(spec), "collation", 9, &collated.collation);
+	PgBsonTranslationBegin(&collated, &all, &parse);
+	index.collation = all.collation;
 	index.column = PgBsonSqlIdentifier(PgBsonParseRelation(&parse, target->relation)->column);
 	if (spec->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(spec), "key", 3, &index.key) ||
 		index.key.type != PGBSON_DOCUMENT || !PgBsonFirst(&index.key, &index.first))
@@ -129,6 +134,15 @@ value_sql(const IndexSpec *index, const char *path, uint32 len)
 	return sql;
 }
 
+/* The same as a column of the index */
+static char *
+column_sql(const IndexSpec *index, const PgBsonIter *field)
+{
+	char	   *value = value_sql(index, field->key, field->key_len);
+
+	return index->collation == NULL ? value : psprintf("(%s.bson_collate(%s)) COLLATE %s", index->schema, value, index->collation);
+}
+
 static bool
 descends(const PgBsonValue *direction)
 {
@@ -151,7 +165,7 @@ columns_sql(const IndexSpec *index)
 	PgBsonWriterBegin(&dotted, index->key.len);
 	PgBsonForEach(iter, PgBsonValueView(&index->key))
 	{
-		columns = lappend(columns, psprintf("%s%s", value_sql(index, iter.key, iter.key_len),
+		columns = lappend(columns, psprintf("%s%s", column_sql(index, &iter),
 											descends(&iter.value) && index->fields > 1 ? " DESC" : ""));
 		if (has_dot(&iter))
 			PgBsonWriterField(&dotted, iter.key, iter.key_len, &up);
@@ -160,7 +174,10 @@ columns_sql(const IndexSpec *index)
 	{
 		PgBsonValue sort = PgBsonWriterEnd(&dotted, PGBSON_DOCUMENT);
 
-		columns = lappend(columns, psprintf("(%s.bson_sort_key(%s, %s))", index->schema, index->column, PgBsonSqlConstant(index->schema, &sort)));
+		columns = lappend(columns, index->collation == NULL ?
+						  psprintf("(%s.bson_sort_key(%s, %s))", index->schema, index->column, PgBsonSqlConstant(index->schema, &sort)) :
+						  psprintf("(%s.bson_collated_sort_key(''::text COLLATE %s, %s, %s)) COLLATE %s", index->schema, index->collation,
+								   index->column, PgBsonSqlConstant(index->schema, &sort), index->collation));
 	}
 	return psprintf("(%s)%s", PgBsonSqlJoin(columns, ", "), index->unique && !lacks_are_distinct(index) ? " NULLS NOT DISTINCT" : "");
 }
@@ -184,15 +201,19 @@ static char *
 using_sql(const IndexSpec *index)
 {
 	const char *value = value_sql(index, index->first.key, index->first.key_len);
+	PgBsonValue condition;
 
 	if (index->kind != NULL && strcmp(index->kind, "geometry") == 0)
+		return NULL;
+	/* its strings are compared by their bytes */
+	if (index->collation != NULL && (index->wild || PgBsonFindKey(PgBsonValueView(index->spec), "partialFilterExpression", 23, &condition)))
 		return NULL;
 	if (index->kind != NULL && strcmp(index->kind, "text") == 0)
 		return text_sql(index);
 	if (index->wild)
 		return psprintf("USING gin (%s %s.bson_range_ops)", value, index->schema);
 	if (index->kind != NULL && index->fields == 1)
-		return psprintf("USING hash (%s)", value);
+		return psprintf("USING hash (%s)", column_sql(index, &index->first));
 	return columns_sql(index);
 }
 
@@ -313,7 +334,7 @@ PgBsonCommandIndex(const PgBsonTarget *target, const PgBsonValue *const *argumen
 		return NULL;
 	if (OidIsValid(get_relname_relid(own, namespace)))
 		own = short_name(psprintf("%s_%s_%u", table, name, index.relation));
-	if (using[0] == '(' && !index.unique)
+	if (using[0] == '(' && !index.unique && index.collation == NULL)
 		whole = psprintf(";\nCREATE INDEX IF NOT EXISTS %s ON %s USING gin (%s %s.bson_range_ops)", PgBsonSqlIdentifier(short_name(psprintf("%s_data", table))),
 						 on, index.column, index.schema);
 	return psprintf("CREATE %sINDEX %s ON %s %s%s;\n%s%s", index.unique ? "UNIQUE " : "", PgBsonSqlIdentifier(own), on, using, index_condition_sql(&index),

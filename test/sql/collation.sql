@@ -96,11 +96,29 @@ SELECT bson_find_sql('people', '{"name": "x"}', NULL, NULL, NULL, NULL, NULL, NU
 
 -- the examples of doc/mongodb.md
 SELECT bson_find_sql('people', '{"name": "TABLE lamp"}', NULL, NULL, NULL, NULL, NULL, NULL, '{"locale": "en", "strength": 2}');
+-- a statement that is prepared once
+SELECT format('PREPARE found_shape AS %s', statement) AS statement, parameters FROM bson_find_shape('people', '{"tag": "Y"}', '{"_id": 1}', '{"_id": 1}', NULL, 3, NULL, NULL, :'coll') \gset
+:statement;
+EXECUTE found_shape('{"tag": "y"}');
+EXECUTE found_shape('{"tag": "X"}');
+DEALLOCATE found_shape;
 -- a unique index
 CREATE TABLE account (data bson);
 CREATE UNIQUE INDEX account_email ON account (bson_collate(data -> 'email') COLLATE "en-u-ks-level2");
 INSERT INTO account VALUES ('{"email": "a@x"}'), ('{"email": "b@x"}');
 INSERT INTO account VALUES ('{"email": "A@X"}');
+DELETE FROM account;
+SELECT bson_create_index_sql('account', '{"key": {"name": 1, "a.b": -1}, "unique": true, "collation": {"locale": "en", "strength": 2}}') AS statements \gset
+\echo :statements
+:statements;
+INSERT INTO account VALUES ('{"email": "c@x", "name": "N", "a": {"b": "B"}}');
+INSERT INTO account VALUES ('{"email": "d@x", "name": "n", "a": {"b": "b"}}');
+SET enable_seqscan = off;
+SELECT by_index(bson_find_sql('account', '{"name": "N", "a.b": {"$gt": "A"}}', NULL, NULL, NULL, NULL, NULL, NULL, :'coll'));
+SELECT * FROM rows_of(bson_find_sql('account', '{"name": "n", "a.b": {"$gt": "a"}}', NULL, NULL, NULL, NULL, NULL, NULL, :'coll'));
+RESET enable_seqscan;
+SELECT bson_create_index_sql('account', '{"key": {"$**": 1}, "collation": {"locale": "en", "strength": 2}}') IS NULL AS no_equal;
+SELECT bson_create_index_sql('account', '{"key": {"x": 1}, "collation": {"locale": "da", "strength": 2}}');
 -- equal strings have equal hashes
 SET enable_sort = off;
 SELECT count(*) FROM (SELECT FROM people GROUP BY bson_collate(data -> 'name') COLLATE "en-u-ks-level2") AS g;

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -65,9 +64,8 @@ func createIndex(ctx context.Context, c *session.Conn, of *session.Collection, s
 	if len(key) <= 5 {
 		return mongoerr.New(mongoerr.CannotCreateIndex, "Index keys cannot be an empty object")
 	}
-	// an index compares bytes, which a find by a collation does not ask for
-	if by, err := collation(ctx, c, doc); err != nil || by != nil && wire.Bool(doc, "unique") {
-		return cmp.Or(err, error(mongoerr.New(mongoerr.NotImplemented, "a unique index with a collation is not supported")))
+	if _, err := collation(ctx, c, doc); err != nil {
+		return err
 	}
 	if first(key) == "_id" && name == "_id_" {
 		return nil

@@ -250,13 +250,21 @@ func (ch *change) found(ctx context.Context, c *session.Conn, in *session.Collec
 	if !ch.multi {
 		kind += " one"
 	}
+	call := "update("
+	if ch.collation != nil {
+		name, err := c.Text(ctx, "SELECT format('%I.%I', nspname, collname) FROM pg_collation AS c JOIN pg_namespace AS n ON n.oid = collnamespace WHERE c.oid = #bson_collation($1)", ch.collation)
+		if err != nil {
+			return nil, err
+		}
+		call = "collated_update(''::text COLLATE " + name + ","
+	}
 	around := func(find string, n int) string {
 		if !ch.multi {
 			find += "\nLIMIT 1"
 		}
 		result := "NULL::#bson"
 		if updates {
-			result = fmt.Sprintf("#bson_update(f.data, $%d, $%d, $%d)", n+1, n+2, n+3)
+			result = fmt.Sprintf("#bson_%s f.data, $%d, $%d, $%d)", call, n+1, n+2, n+3)
 		}
 		return c.SQL("WITH found AS MATERIALIZED (SELECT f.data AS old, "+result+" AS new FROM (\n") + find + "\nFOR UPDATE) AS f(data)),\n" + c.SQL(rest(n+1))
 	}

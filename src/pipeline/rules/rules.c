@@ -19,7 +19,6 @@ static const struct
 	{PgBsonRuleCarry},
 	{PgBsonRuleEnds},
 	{PgBsonRuleNumber},
-	{PgBsonRulePartial},
 	{PgBsonRuleCompound},
 	{PgBsonRuleIndex},
 	{PgBsonRuleSure},
