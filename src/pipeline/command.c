@@ -9,6 +9,7 @@
  */
 #include "pipeline/translate.h"
 
+#include "access/xact.h"
 #include "core/order/compare.h"
 #include "mongo/project/project.h"
 #include "mongo/stage/nested.h"
@@ -191,25 +192,150 @@ set_sql(const Command *command, const PgBsonValue *update, const PgBsonValue *fi
 					 update_arguments(command, update, &command->query, filters));
 }
 
-/* INSERT ... ON CONFLICT: the unique index on the _id decides whether the document is inserted or updated */
+/* The field's value in the document, by a path without arrays; false if there is none */
+static bool
+inserted_value(const PgBsonValue *document, const PgBsonKeyRef *path, PgBsonValue *value)
+{
+	const char *rest = path->key;
+	const char *end = path->key + path->len;
+
+	for (*value = *document; value->type == PGBSON_DOCUMENT; rest++)
+	{
+		const char *dot = memchr(rest, '.', end - rest);
+		uint32		len = (dot == NULL ? end : dot) - rest;
+
+		if (!PgBsonFindKey(PgBsonValueView(value), rest, len, value))
+			return false;
+		if (dot == NULL)
+			return true;
+		rest = dot;
+	}
+	return false;
+}
+
+/*
+ * Does the filter demand one value of each field of this index, and nothing else, and has the document that an upsert
+ * inserts these values?  Then *values is a list of them (PgBsonValue *).
+ */
+static bool
+decides(const PgBsonIndex *index, const PgBsonValue *filter, const PgBsonValue *inserted, List **values)
+{
+	ListCell   *lc;
+
+	*values = NIL;
+	foreach(lc, index->columns)
+	{
+		const PgBsonIndexed *field = lfirst(lc);
+		PgBsonValue *value = palloc_object(PgBsonValue);
+		PgBsonValue has;
+		PgBsonIter	first;
+
+		if (!PgBsonFindKey(PgBsonValueView(filter), field->path.key, field->path.len, value))
+			return false;
+		if (value->type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(value)) == 1 && PgBsonFirst(value, &first) && PgBsonIterIs(&first, "$eq"))
+			*value = first.value;
+		if (PgBsonIsContainer(value->type) || PgBsonIsNullish(value->type) || value->type == PGBSON_REGEX ||
+			!inserted_value(inserted, &field->path, &has) || PgBsonCompare(&has, value) != 0)
+			return false;
+		*values = lappend(*values, value);
+	}
+	/* the sort key must be of these values, too */
+	if (index->sort.type == PGBSON_DOCUMENT)
+	{
+		PgBsonForEach(iter, PgBsonValueView(&index->sort))
+		{
+			if (PgBsonFindNamed(index->columns, iter.key, iter.key_len) == NULL)
+				return false;
+		}
+	}
+	return index->unique && PgBsonViewCount(PgBsonValueView(filter)) == list_length(index->columns);
+}
+
+/* The unique index by which an upsert finds its document; NULL if there is none */
+static const PgBsonIndex *
+deciding_index(const Command *command, const PgBsonValue *update, const PgBsonValue *filters, List **values)
+{
+	PgBsonUpdateInput input = {true, GetCurrentTransactionStartTimestamp()};
+	PgBsonValue inserted;
+	ListCell   *lc;
+
+	/* what a pipeline would insert could be another document each time */
+	if (command->source->indexes == NIL || command->source->collated || update->type != PGBSON_DOCUMENT)
+		return NULL;
+	inserted = PgBsonRoot(PgBsonUpsert(PgBsonUpdateParse(update, filters->type == PGBSON_MISSING ? NULL : filters, true), &command->query, &input));
+	foreach(lc, command->source->indexes)
+	{
+		if (decides(lfirst(lc), &command->query, &inserted, values))
+			return lfirst(lc);
+	}
+	return NULL;
+}
+
+/*
+ * What is inserted where there is no document with these values; an error if there is one that the filter finds because
+ * it has them in an array, which the unique index does not see.  $switch without a branch is that error.
+ */
+static const char *
+inserted_sql(const Command *command, const PgBsonIndex *index, const List *values, const char *upsert)
+{
+	const PgBsonTranslation *all = command->all;
+	Command		inner = *command;
+	List	   *equal = NIL;
+	bool		scalar = command->source->rooted;
+	ListCell   *lc;
+	ListCell   *value;
+
+	select_from(&inner, command->source, command->filter, &PgBsonMissing);
+	forboth(lc, index->columns, value, values)
+	{
+		scalar &= ((const PgBsonIndexed *) lfirst(lc))->scalar;
+		equal = lappend(equal, PgBsonSql(all, "%s OPERATOR(#=) %s", PgBsonIndexedSql(all, inner.select->clauses.column, lfirst(lc)),
+										 PgBsonSqlArgument(all->schema, lfirst(value))));
+	}
+	if (scalar)
+		return upsert;
+	return PgBsonSql(all, "COALESCE((\n    SELECT #bson_eval(%s, '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"an array has the value\"}]}}')\n    FROM %s%s\n      AND (%s) IS NOT TRUE\n    LIMIT 1\n), %s)",
+					 inner.select->document.base, inner.select->clauses.from, PgBsonSqlIndent(PgBsonSelectWhere(inner.select)),
+					 PgBsonSqlJoin(equal, " AND "), upsert);
+}
+
+/* INSERT ... ON CONFLICT: a unique index, of the _id or of all fields of the filter, decides whether a document is inserted or updated */
 static char *
 upsert_sql(const Command *command, const PgBsonValue *update, const PgBsonValue *filters)
 {
+	const PgBsonTranslation *all = command->all;
+	const PgBsonIndex *index = NULL;
+	const char *inserted = PgBsonSql(all, "#bson_upsert(%s, %s)", PgBsonSqlArgument(all->schema, &command->query), update_arguments(command, update, NULL, filters));
+	const char *by = PgBsonSql(all, "(%s OPERATOR(#->) '_id')", command->column);
+	List	   *columns = NIL;
+	List	   *values;
 	PgBsonValue id;
 
 	if (!PgBsonUpsertId(&command->query, &id))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("an upsert of bson documents needs a filter {\"_id\": value}"),
-				 errdetail("Otherwise no unique index decides whether the document is there, and two sessions would both insert it."),
-				 errhint("Lock the table, and use MERGE.")));
-	need_unique_id(command);
-	if (command->all->collation != NULL && PgBsonTypeRank(id.type) == PgBsonTypeRank(PGBSON_STRING))
-		PgBsonReportUnsupported(errmsg("an upsert of bson documents by an \"_id\" that is a string cannot have a collation"),
-								errdetail("The unique index on the \"_id\" compares strings by their bytes."));
-	return PgBsonSql(command->all, "INSERT INTO %s (%s)\nVALUES (#bson_upsert(%s, %s))\nON CONFLICT ((%s OPERATOR(#->) '_id')) DO UPDATE SET %s",
-					 command->select->clauses.from, command->column, PgBsonSqlArgument(command->all->schema, &command->query),
-					 update_arguments(command, update, NULL, filters), command->column, set_sql(command, update, filters));
+	{
+		ListCell   *lc;
+
+		index = deciding_index(command, update, filters, &values);
+		if (index == NULL)
+			PgBsonReportUnsupported(errmsg("an upsert of bson documents needs a filter {\"_id\": value}, or of the fields of a unique index"),
+									errdetail("Otherwise no unique index decides whether the document is there, and two sessions would both insert it."),
+									errhint("Make a unique index on the fields of the filter, or lock the table, and use MERGE."));
+		foreach(lc, index->columns)
+			columns = lappend(columns, unconstify(char *, PgBsonIndexedSql(all, command->column, lfirst(lc))));
+		if (index->sort.type != PGBSON_MISSING)
+			columns = lappend(columns, PgBsonSql(all, "#bson_sort_key(%s, %s)", command->column, PgBsonSqlArgument(all->schema, &index->sort)));
+		by = PgBsonSqlJoin(columns, ", ");
+		inserted = inserted_sql(command, index, values, inserted);
+	}
+	else
+	{
+		need_unique_id(command);
+		if (all->collation != NULL && PgBsonTypeRank(id.type) == PgBsonTypeRank(PGBSON_STRING))
+			PgBsonReportUnsupported(errmsg("an upsert of bson documents by an \"_id\" that is a string cannot have a collation"),
+									errdetail("The unique index on the \"_id\" compares strings by their bytes."));
+	}
+	return psprintf("INSERT INTO %s (%s)\nVALUES (%s)\nON CONFLICT (%s) DO UPDATE SET %s", command->select->clauses.from, command->column,
+					inserted, by, set_sql(command, update, filters));
 }
 
 static void

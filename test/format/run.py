@@ -106,6 +106,9 @@ LATER = [
     *((f'walk_equals_{n}', function('bson_walk_equals(bson,"any")', "'a'::text", other.format(own=function('bson_object_field_text(bson,text)', "'a'::text")))) for n, other in
       (('own', "coalesce({own}, '15')"), ('array', "ARRAY['15', 'abc']"))),
     ('path_long', function('bson_extract_path_text(bson,text[])', "'{a,4294967296}'::text[]")), ('path_padded', function('bson_extract_path_text(bson,text[])', "'{a,0000000001}'::text[]")),
+    ('walk_path', function('bson_walk_text(bson,"any")', "'{a,b}'::text[]", "'c'::text")), ('walk_path_element', function('bson_walk_text(bson,"any")', "'{a,0}'::text[]", "'b'::text")),
+    # more keys than are looked up one by one
+    ('exists_many', "(v ?| (array_fill('k'::text, '{100}') || '{b,e}'::text[]), v ?& array_fill('a'::text, '{100}'), v ?& (array_fill('a'::text, '{100}') || '{b}'::text[]))"),
 ]
 # of documents: those with the name "a" and others of the languages
 LANGUAGES = [
@@ -118,6 +121,7 @@ SOME = '''CREATE FUNCTION probe_some(v bson) RETURNS text LANGUAGE sql IMMUTABLE
     SELECT string_agg(sign(bson_cmp(v, s))::text, '') FROM unnest(ARRAY['null', '-1', '0.5', '19.99', '{"$numberDecimal":"19.99"}', '9007199254740993', '{"$numberDouble":"NaN"}', '"abc"', '"abcdefghijklmnopq"', '{}', '{"a": 1}',
     '{"a": {"b": 1}}', '[]', '[1]', '{"$binary":{"base64":"YWI=","subType":"00"}}', '{"$date":"1970-01-01T00:00:00Z"}', '{"$regularExpression":{"pattern":"^a","options":""}}']::bson[]) s $$;
 CREATE FUNCTION probe_jsonb(v bson) RETURNS jsonb LANGUAGE plpgsql AS $$ BEGIN RETURN v::jsonb; EXCEPTION WHEN OTHERS THEN RETURN NULL; END $$;
+CREATE FUNCTION probe_sorted(v bson) RETURNS bson LANGUAGE plpgsql AS $$ BEGIN RETURN bson(v::jsonb); EXCEPTION WHEN OTHERS THEN RETURN NULL; END $$;
 '''
 
 # values of SQL, by type: how they are stored, hashed and compared
@@ -268,6 +272,9 @@ SELECT left(md5(string_agg(concat_ws(' ', k, replace(n::text, ' ', ''), v::text)
 
     for name, expression in LATER:
         yield (*of_values(name, expression), p.groups)
+    # the same fields in the order of jsonb, and one of them changed, also in an array of documents
+    yield (*of_values('contains_sorted', """(SELECT (v @> s, s @> v, s @> w, v @> t, bson_build_array(v, w) @> bson_build_array(s, u), bson_build_array(v, w) @> bson_build_array(t, s), bson_build_array(s, u, v) @> bson_build_array(w, t, v))
+        FROM probe_sorted(v) AS s, probe_sorted(w) AS u, LATERAL (SELECT CASE bson_typeof(s) WHEN 'object' THEN s || '{"b": 7, "c": 7}' END AS t) AS changed)"""), p.groups)
     yield (*of_groups('top', "SELECT 1 AS id, grp, (bson_top(v, w, '5'), bson_top(w, v, '2')) AS x FROM population GROUP BY grp"), p.groups)
     # below more levels than what the order keeps of a value's beginning
     yield (*of_groups('order_deep', f"SELECT row_number() OVER (PARTITION BY grp ORDER BY {'bson_build_object($$a$$, ' * 9}v{')' * 9}, id) AS id, grp, id AS x FROM population"), p.groups)

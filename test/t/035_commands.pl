@@ -18,6 +18,7 @@ $node->safe_psql('postgres', q{
 	CREATE UNIQUE INDEX ON c ((data -> '_id'));
 	INSERT INTO c SELECT bson_build_object('_id', i, 'state', 'ready', 'at', i * 7 % 300, 'n', 0) FROM generate_series(1, 300) AS i;
 	CREATE INDEX c_state ON c ((data -> 'state'));
+	CREATE UNIQUE INDEX ON c ((data -> 'sku'));
 	ANALYZE c;
 	CREATE TABLE statement (name text, sql text);
 	CREATE TABLE returned (name text, data bson);
@@ -55,6 +56,8 @@ together('the first', 'bson_update_sql', q{'{"n": {"$lt": 100}}', '{"$inc": {"n"
 together('all', 'bson_update_sql', q{'{"_id": {"$lte": 20}}', '{"$inc": {"n": 1}}', '{"multi": true}'}, 60, $all, '300|2700');
 together('upsert', 'bson_update_sql', q{'{"_id": "new"}', '{"$inc": {"n": 1}, "$setOnInsert": {"made": 1}}', '{"upsert": true}'}, 300, q{SELECT count(*), max(data -> 'n'), max(data -> 'made') FROM c WHERE data -> '_id' = '"new"'}, '1|300|1');
 together('find or make', 'bson_find_and_modify_sql', q{'{"query": {"_id": "newer"}, "update": {"$inc": {"n": 1}}, "upsert": true, "new": true}'}, 300, q{SELECT count(DISTINCT data -> 'n'), max(data -> 'n') FROM returned AS r}, '300|300');
+together('upsert by another field', 'bson_update_sql', q{'{"sku": "s"}', '{"$inc": {"n": 1}, "$setOnInsert": {"made": 1}}', '{"upsert": true}'}, 300, q{SELECT count(*), max(data -> 'n'), max(data -> 'made') FROM c WHERE data @~ '{"sku": "s"}'}, '1|300|1');
+$node->safe_psql('postgres', q{DELETE FROM c WHERE data -> 'sku' = '"s"'});
 together('remove', 'bson_find_and_modify_sql', q{'{"query": {"_id": {"$gt": 200, "$lt": 299}}, "sort": {"_id": 1}, "remove": true}'}, 120, q{SELECT count(*), count(DISTINCT data -> '_id') FROM returned AS r}, '98|98');
 together('delete one', 'bson_delete_sql', q{'{"state": "ready"}'}, 60, q{SELECT count(*), count(DISTINCT data -> '_id'), (SELECT count(*) FROM c) FROM returned AS r}, '60|60|144');
 together('delete all', 'bson_delete_sql', q{'{"state": "ready"}', '{"multi": true}'}, 6, q{SELECT count(*), count(DISTINCT data -> '_id'), (SELECT count(*) FROM c) FROM returned AS r}, '142|142|2');

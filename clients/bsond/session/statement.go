@@ -157,7 +157,7 @@ type Maker func(made string, parameters int) string
 func (c *Conn) Shape(ctx context.Context, function string, around Maker, key string, args []any, more ...any) (*Statement, error) {
 	of, _ := args[1].(wirebson.RawDocument)
 	f := &filter{shape: make([]byte, 0, 256)}
-	f.shape = append(append(f.shape, key...), 0)
+	f.shape = append(append(append(f.shape, function...), key...), 0)
 	for i, arg := range args {
 		if i != 1 {
 			value, _ := c.parameter(arg)

@@ -195,6 +195,20 @@ PgBsonConditionsAddShape(PgBsonSelect *select)
 	}
 }
 
+/* Is there this condition already, as that of a partial index can be? */
+static bool
+is_there(const PgBsonSelect *select, const char *sql)
+{
+	ListCell   *lc;
+
+	foreach(lc, select->clauses.where)
+	{
+		if (strcmp(((const PgBsonWhere *) lfirst(lc))->sql, sql) == 0)
+			return true;
+	}
+	return false;
+}
+
 void
 PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, const char *document)
 {
@@ -223,6 +237,7 @@ PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, const char *do
 			foreach(part, condition->parts)
 				where->sure = lappend(where->sure, unconstify(PgBsonIndexed *, ((const PgBsonCondition *) lfirst(part))->field));
 		}
-		select->clauses.where = lappend(select->clauses.where, where);
+		if (!is_there(select, where->sql))
+			select->clauses.where = lappend(select->clauses.where, where);
 	}
 }

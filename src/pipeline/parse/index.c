@@ -122,6 +122,36 @@ read_column(const IndexedAs *as, Node *node, Oid class, Oid collation, AttrNumbe
 	return exprType(node) == as->type && PgBsonParseField(as->type, node, column, field) && field->path.len > 0;
 }
 
+/* Is it bson_sort_key(column, constant)?  Then *sort is set to the sort. */
+static bool
+read_sort_key(const IndexedAs *as, FuncExpr *call, AttrNumber column, PgBsonValue *sort)
+{
+	Const	   *constant = IsA(call, FuncExpr) && list_length(call->args) == 2 ? lsecond(call->args) : NULL;
+	PgBsonIndexed whole = {{NULL}};
+
+	if (constant == NULL || !IsA(constant, Const) || constant->constisnull || constant->consttype != as->type ||
+		strcmp(get_func_name(call->funcid), "bson_sort_key") != 0 || !PgBsonParseField(as->type, linitial(call->args), column, &whole) ||
+		whole.path.len > 0)
+		return false;
+	*sort = PgBsonRoot(DatumGetPgBsonPP(constant->constvalue));
+	return true;
+}
+
+/* Is the condition of a partial index column @~ constant, and nothing else?  Then *query is set to the constant. */
+static bool
+read_condition_of(const IndexedAs *as, OpExpr *matches, AttrNumber column, PgBsonValue *query)
+{
+	Const	   *constant = IsA(matches, OpExpr) && list_length(matches->args) == 2 ? lsecond(matches->args) : NULL;
+	const char *operator = constant == NULL ? NULL : get_opname(matches->opno);
+	PgBsonIndexed whole = {{NULL}};
+
+	if (operator == NULL || strcmp(operator, "@~") != 0 || !IsA(constant, Const) || constant->constisnull || constant->consttype != as->type ||
+		!PgBsonParseField(as->type, linitial(matches->args), column, &whole) || whole.path.len > 0)
+		return false;
+	*query = PgBsonRoot(DatumGetPgBsonPP(constant->constvalue));
+	return query->type == PGBSON_DOCUMENT;
+}
+
 /* The index, with the columns from the first on that are such fields; NULL if the first is not */
 static PgBsonIndex *
 read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool *unique)
@@ -133,8 +163,10 @@ read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool 
 	oidvector  *collations;
 	int2vector *options;
 	Datum		expressions;
+	Datum		predicate;
 	List	   *nodes;
 	bool		isnull;
+	bool		everywhere;
 
 	if (!HeapTupleIsValid(tuple))
 		return NULL;
@@ -144,8 +176,13 @@ read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool 
 	options = (int2vector *) DatumGetPointer(SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indoption, &isnull));
 	expressions = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indexprs, &isnull);
 	*unique = form->indisunique && form->indnkeyatts == 1;
-	if (form->indisvalid && !isnull && heap_attisnull(tuple, Anum_pg_index_indpred, NULL))
+	index->condition = PgBsonMissing;
+	predicate = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indpred, &everywhere);
+	if (form->indisvalid && !isnull &&
+		(everywhere || read_condition_of(as, stringToNode(TextDatumGetCString(predicate)), column, &index->condition)))
 	{
+		int			count = form->indnkeyatts;
+
 		nodes = stringToNode(TextDatumGetCString(expressions));
 		/* expressions are listed apart from columns, so the i-th is the i-th column as long as all before are expressions */
 		for (int i = 0; i < form->indnkeyatts && form->indkey.values[i] == 0; i++)
@@ -157,6 +194,11 @@ read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool 
 			index->columns = lappend(index->columns, known_field(fields, field));
 			index->descends = lappend_int(index->descends, (options->values[i] & INDOPTION_DESC) != 0);
 		}
+		index->sort = PgBsonMissing;
+		if (list_length(index->columns) == count - 1 && form->indkey.values[count - 1] == 0 &&
+			read_sort_key(as, llast(nodes), column, &index->sort))
+			count--;
+		index->unique = form->indisunique && form->indimmediate && list_length(index->columns) == count;
 	}
 	ReleaseSysCache(tuple);
 	return index->columns == NIL ? NULL : index;
@@ -224,11 +266,18 @@ PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 		PgBsonIndex *index = read_index(&plain, lfirst_oid(lc), number, source->collated ? &plain_fields : &fields, &unique);
 		const PgBsonIndexed *first = index == NULL ? NULL : linitial(index->columns);
 
+		if (index != NULL && index->condition.type != PGBSON_MISSING)
+		{
+			/* a filter whose values are parameters implies nothing, nor does one with a collation */
+			if (parse->shape == NULL && !source->collated)
+				source->partial = lappend(source->partial, index);
+			continue;
+		}
 		/* a document is found by its _id, whatever strings are compared by */
 		source->unique_id |= first != NULL && unique && PgBsonKeyIs(first->path.key, first->path.len, "_id");
 		if (source->collated)
 			index = read_index(&as, lfirst_oid(lc), number, &fields, &unique);
-		if (index == NULL)
+		if (index == NULL || index->condition.type != PGBSON_MISSING)
 			continue;
 		source->indexed = list_append_unique_ptr(source->indexed, linitial(index->columns));
 		source->indexes = lappend(source->indexes, index);

@@ -34,9 +34,8 @@ query(const PgBsonValue *value)
 	return make(PGBSON_CONDITION_QUERY, NULL, NULL, value);
 }
 
-/* The least value of the types that compare with this one, and of the next types; false if it has none */
-static bool
-bracket_of(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above)
+bool
+PgBsonBracketOf(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above)
 {
 	static const uint8 zeroes[12];
 	static const uint8 least_date[8] = {[7] = 0x80};
@@ -104,7 +103,7 @@ operators(const PgBsonIndexed *field, const PgBsonValue *operand)
 			condition = in_list(field, &iter.value);
 		for (int i = 0; condition == NULL && i < lengthof(signs); i += 2)
 		{
-			if (!PgBsonIterIs(&iter, signs[i]) || !bracket_of(&iter.value, &first, &above) ||
+			if (!PgBsonIterIs(&iter, signs[i]) || !PgBsonBracketOf(&iter.value, &first, &above) ||
 				(least.type != PGBSON_MISSING && PgBsonCompare(&least, &first) != 0))
 				continue;
 			least = first;

@@ -19,6 +19,7 @@ static const struct
 	{PgBsonRuleCarry},
 	{PgBsonRuleEnds},
 	{PgBsonRuleNumber},
+	{PgBsonRulePartial},
 	{PgBsonRuleCompound},
 	{PgBsonRuleIndex},
 	{PgBsonRuleSure},

@@ -36,6 +36,9 @@ extern PgBsonRule PgBsonRuleEnds;
 /* Conditions on the number that $rank and its like give are comparisons of integers */
 extern PgBsonRule PgBsonRuleNumber;
 
+/* Partial indexes whose condition the filter implies; before the rules that use them */
+extern PgBsonRule PgBsonRulePartial;
+
 /* Conditions and an order that one index on several fields serves; also the first documents that an index finds */
 extern PgBsonRule PgBsonRuleCompound;
 
@@ -56,6 +59,9 @@ extern void *PgBsonRuleCopy(ListCell *step, Size size);
 
 /* The condition on one field of a query as one on an indexed field; NULL if it cannot be (rule_index.c) */
 extern PgBsonCondition *PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field, const PgBsonIter *iter);
+
+/* The least value of the types that compare with this one, and of the next types; false if it has none (rule_index.c) */
+extern bool PgBsonBracketOf(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above);
 
 /* Does the query match a document without fields? */
 extern bool PgBsonMatchesMissing(const PgBsonValue *query);

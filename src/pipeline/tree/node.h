@@ -30,6 +30,9 @@ typedef struct PgBsonIndex
 {
 	List	   *columns;		/* PgBsonIndexed *, of which there is one for each path of a table */
 	List	   *descends;		/* int, for each column */
+	bool		unique;			/* these are all of its columns, and no two documents have the same values, if none is missing */
+	PgBsonValue sort;			/* ... but for one more column, their sort key by this sort; or missing */
+	PgBsonValue condition;		/* of a partial index, a query; or missing */
 } PgBsonIndex;
 
 /* One operator of an index's expression: column -> 'name', or column #> '{name,name}' */
@@ -49,6 +52,7 @@ typedef struct PgBsonSource
 	const char *column;
 	List	   *indexed;		/* PgBsonIndexed *: its fields that are the first column of a btree index */
 	List	   *indexes;		/* PgBsonIndex * */
+	List	   *partial;		/* PgBsonIndex *: those that are partial, which are not among "indexes" */
 	int32		width;			/* of the documents on average, in bytes as they are stored in rows; 0: not known */
 	bool		unique_id;		/* there is a unique index on the _id */
 	int64		signature;		/* of the table's indexes and CHECKs: which there are, and can be used */
