@@ -47,7 +47,7 @@ def number(node, out):
 
 class Shape(Property):
     """Pairs of filters that differ in their constants, over a few documents with and without indexes, by both kinds of plans."""
-    functions = ('bson_find_shape(regclass,bson,bson,bson,bigint,bigint,name,bson)',)
+    functions = ('bson_find_shape(regclass,bson,bson,bson,bigint,bigint,name,bson,bson)',)
     count = 150
     shrinks = False
 
