@@ -35,11 +35,13 @@ collated_call(FunctionCallInfo call, PGFunction function, Oid collation)
 		PgBsonCollation = collation;
 		result = function(call);
 	}
-	PG_FINALLY();
+	PG_CATCH();
 	{
 		PgBsonCollation = outer;
+		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	PgBsonCollation = outer;
 	return result;
 }
 
