@@ -66,6 +66,11 @@ CREATE INDEX ON shaped.checked ((data -> '_id'));
 SELECT statement ~ 'IS NULL' AS looks, 'PREPARE checked(bson) AS ' || statement AS prepare FROM bson_find_shape('shaped.checked', '{"_id": 5}') \gset
 :prepare;
 EXECUTE checked('5');
+-- without types of the parameters, as drivers prepare, they are bson
+SELECT 'PREPARE several AS ' || statement AS prepare FROM bson_find_shape('shaped.checked', '{"_id": {"$in": [5, 6]}}') \gset
+:prepare;
+SELECT parameter_types FROM pg_prepared_statements WHERE name = 'several';
+EXECUTE several('5', '7');
 ALTER TABLE shaped.checked DROP CONSTRAINT c;
 EXECUTE checked('5');  -- ERROR
 \echo :looks

@@ -140,8 +140,10 @@ any_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 
 	for (int i = 0; i < count && PgBsonShapeParameter(select->all->shape, &values[i]) > 0; i++)
 		parameters = lappend(parameters, unconstify(char *, PgBsonCollatedConstant(select->all, argument(select, &values[i]))));
+	/* of parameters alone, whose types follow from what is around them, it would be an array of texts */
 	if (parameters != NIL)
-		return PgBsonSql(select->all, "%s OPERATOR(#=) ANY (ARRAY[%s])", PgBsonIndexedSql(select->all, select->clauses.column, condition->field),
+		return PgBsonSql(select->all, select->all->collation == NULL ? "%s OPERATOR(#=) ANY (ARRAY[%s]::#bson[])" : "%s OPERATOR(#=) ANY (ARRAY[%s])",
+						 PgBsonIndexedSql(select->all, select->clauses.column, condition->field),
 						 PgBsonSqlJoin(parameters, ", "));
 	return PgBsonSql(select->all, select->all->collation == NULL ? "%s OPERATOR(#=) ANY (%s)" : "%s OPERATOR(#=) ANY (%s::#bson_collated[])",
 					 PgBsonIndexedSql(select->all, select->clauses.column, condition->field), PgBsonSqlArray(select->all->schema, values, count));
