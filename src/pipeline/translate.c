@@ -4,8 +4,11 @@
  */
 #include "pipeline/translate.h"
 
+#include "access/htup_details.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "mongo/common/collation.h"
 #include "mongo/project/project.h"
 #include "pipeline/deparse/operand.h"
@@ -15,6 +18,38 @@
 #include "pipeline/parse/stage.h"
 #include "pipeline/rules/rules.h"
 #include "utils/syscache.h"
+
+static Oid
+owner_of(Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	Oid			owner = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		owner = ((Form_pg_type) GETSTRUCT(tuple))->typowner;
+		ReleaseSysCache(tuple);
+	}
+	return owner;
+}
+
+Oid
+PgBsonCollationFind(const char *tag, Oid schema, Oid type)
+{
+	HeapTuple	tuple = SearchSysCache3(COLLNAMEENCNSP, CStringGetDatum(tag), Int32GetDatum(-1),
+										ObjectIdGetDatum(schema));
+	Form_pg_collation form;
+	Oid			oid = InvalidOid;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	form = (Form_pg_collation) GETSTRUCT(tuple);
+	if (form->collprovider == COLLPROVIDER_ICU && !form->collisdeterministic &&
+		(superuser_arg(form->collowner) || form->collowner == owner_of(type)))
+		oid = form->oid;
+	ReleaseSysCache(tuple);
+	return oid;
+}
 
 /* Have the statement compare strings by this collation; error 42704 if bson_collation has not made it */
 static void

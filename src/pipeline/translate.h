@@ -31,6 +31,12 @@ typedef struct PgBsonTarget
 	bool		is_old;			/* the extension in this database is version 1.0: it lacks what statements call since 1.1 */
 } PgBsonTarget;
 
+/*
+ * The collation of this tag in the schema of the extension, where bson_collation() made it; InvalidOid if it is not
+ * there.  One that neither the owner of the type bson nor a superuser has made counts as not there.
+ */
+extern Oid	PgBsonCollationFind(const char *tag, Oid schema, Oid type);
+
 /* Begin a statement for this target: what is common to its parts while it is parsed, and while it is written */
 extern void PgBsonTranslationBegin(const PgBsonTarget *target, struct PgBsonTranslation *all, struct PgBsonParse *parse);
 

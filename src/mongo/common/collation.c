@@ -4,15 +4,10 @@
  */
 #include "mongo/common/collation.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_collation.h"
-#include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
 #include "core/number/number.h"
 #include "lib/stringinfo.h"
 #include "mongo/common/options.h"
-#include "miscadmin.h"
-#include "utils/syscache.h"
 
 /* A value of an option, and of the keyword in the tag; "" leaves the keyword out, as it is ICU's default */
 typedef struct CollationChoice
@@ -164,36 +159,4 @@ PgBsonCollationTag(const PgBsonValue *spec)
 	if (tag.len >= NAMEDATALEN)
 		collation_wrong(gettext_noop("The \"locale\" is not known."));
 	return tag.data;
-}
-
-static Oid
-owner_of(Oid type)
-{
-	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-	Oid			owner = InvalidOid;
-
-	if (HeapTupleIsValid(tuple))
-	{
-		owner = ((Form_pg_type) GETSTRUCT(tuple))->typowner;
-		ReleaseSysCache(tuple);
-	}
-	return owner;
-}
-
-Oid
-PgBsonCollationFind(const char *tag, Oid schema, Oid type)
-{
-	HeapTuple	tuple = SearchSysCache3(COLLNAMEENCNSP, CStringGetDatum(tag), Int32GetDatum(-1),
-										ObjectIdGetDatum(schema));
-	Form_pg_collation form;
-	Oid			oid = InvalidOid;
-
-	if (!HeapTupleIsValid(tuple))
-		return InvalidOid;
-	form = (Form_pg_collation) GETSTRUCT(tuple);
-	if (form->collprovider == COLLPROVIDER_ICU && !form->collisdeterministic &&
-		(superuser_arg(form->collowner) || form->collowner == owner_of(type)))
-		oid = form->oid;
-	ReleaseSysCache(tuple);
-	return oid;
 }

@@ -16,10 +16,4 @@
  */
 extern char *PgBsonCollationTag(const PgBsonValue *spec);
 
-/*
- * The collation of this tag in the schema of the extension, where bson_collation() made it; InvalidOid if it is not
- * there.  One that neither the owner of the type bson nor a superuser has made counts as not there.
- */
-extern Oid	PgBsonCollationFind(const char *tag, Oid schema, Oid type);
-
 #endif							/* PGBSON_COLLATION_H */
