@@ -25,6 +25,7 @@
 #include "utils/builtins.h"
 #include "utils/datetime.h"
 #include "utils/numeric.h"
+#include "utils/varlena.h"
 
 /* --- memory --- */
 
@@ -762,6 +763,15 @@ STAND_IN(numeric_round)
 STAND_IN(uuid_out)
 STAND_IN(int8_numeric)
 STAND_IN(numeric_float8_no_overflow)
+STAND_IN(hashtextextended)
+
+/* nor this, as no call has a collation */
+int
+varstr_cmp(const char *arg1, int len1, const char *arg2, int len2, Oid collid)
+{
+	FuzzFail("varstr_cmp was called");
+	return 0;
+}
 
 Datum
 DirectFunctionCall2Coll(PGFunction func, Oid collation, Datum arg1, Datum arg2)
