@@ -109,6 +109,10 @@ LATER = [
     ('walk_path', function('bson_walk_text(bson,"any")', "'{a,b}'::text[]", "'c'::text")), ('walk_path_element', function('bson_walk_text(bson,"any")', "'{a,0}'::text[]", "'b'::text")),
     # more keys than are looked up one by one
     ('exists_many', "(v ?| (array_fill('k'::text, '{100}') || '{b,e}'::text[]), v ?& array_fill('a'::text, '{100}'), v ?& (array_fill('a'::text, '{100}') || '{b}'::text[]))"),
+    ('delete_many', function('bson_delete(bson,text[])', "array_fill('k'::text, '{100}') || '{a,b}'::text[]")),
+    # a constant with more fields than are looked up one by one, which is longer than what contains it
+    ('contains_longer', """('{"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1, "g": 1, "h": 1, "i": 1, "s": {"$code": "s", "$scope": {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8}}}'::bson || bson_build_object('z', v)) @>
+        '{"a": 1.0, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1, "g": 1, "h": 1, "i": 1, "s": {"$code": "s", "$scope": {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0, "e": 5.0, "f": 6.0, "g": 7.0, "h": 8.0}}}'::bson"""),
 ]
 # of documents: those with the name "a" and others of the languages
 LANGUAGES = [
@@ -135,6 +139,13 @@ NATIVES = {
     'timestamptz': ['1970-01-01 00:00Z', '2022-03-03 12:13:14.789Z', '2022-03-03 12:13:14.7895Z', '0001-01-01 00:00Z', '9999-12-31 23:59:59.999Z', 'infinity', '-infinity', '1969-12-31 23:59:59.999Z'],
     'uuid': ['73ffd264-44b3-4c69-90e8-e7d1dfc035d4', '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
 }
+# texts of numbers with any digits, and those of doubles with another last digit or one more: few are the shortest of a double
+RANDOM_DIGITS = "(('x' || left(md5(i::text), 15))::bit(60)::bigint)::text"
+NUMBERS = f"""SELECT i AS id, CASE WHEN i % 2 = 0 THEN i % 80 / 10 ELSE 8 + i % 40 / 10 END AS grp, CASE i % 2 WHEN 0 THEN any_digits ELSE CASE i / 2 % 3 WHEN 0 THEN short ELSE
+    coalesce(CASE i / 2 % 3 WHEN 1 THEN substring(short FROM '^-?\\d*\\.\\d*') || i % 10 ELSE substring(short FROM '^(-?\\d*\\.\\d*)\\d') || i % 10 END || coalesce(substring(short FROM 'e.*$'), ''), short) END END AS x
+    FROM (SELECT i, any_digits, (any_digits::numeric::float8)::text AS short FROM (SELECT i, CASE i % 3 WHEN 0 THEN '-' ELSE '' END || left(d, 1) || '.' || substr(d, 2, 1 + i % 17) || 'e' || CASE i / 100 % 3 WHEN 0 THEN i * 37 % 620 - 312 ELSE i % 44 - 22 END AS any_digits
+    FROM (SELECT i, {RANDOM_DIGITS} AS d FROM generate_series(0, 3999) AS i) AS r) AS a) AS s"""
+NUMBER_GROUPS = [f'any.{i}' for i in range(8)] + [f'near.{i}' for i in range(4)]
 MADE = dict(int2='0 1 -32768 32767', float4='0 1.5 0.1 16777216 NaN', date='1970-01-01 2024-02-29 0001-01-01', timestamp='1970-01-01T00:00:00 2024-02-29T12:00:00.5', bytea=r'\x \x00ff', oid='0 5 4294967295')
 
 CATALOG = {
@@ -235,6 +246,14 @@ def query_rows():
     return ' UNION ALL '.join(f"SELECT id, grp, probe('probe_query(regprocedure,int,\"any\",int[],boolean)', '{f}'::regprocedure, {s}, argument::{t}, numbers, {'true' if s in (9, 10, 11) else 'false'}) AS x FROM queries WHERE strategy = {s}" for s, (f, t) in QUERY_TYPES.items())
 
 
+def analyzed(p, group, target=-1):
+    """What ANALYZE makes of a group, by the server's target or another"""
+    return f"""DROP TABLE IF EXISTS analyzed; CREATE TABLE analyzed AS SELECT v FROM population WHERE grp = {p.groups.index(group)} ORDER BY id; ALTER TABLE analyzed ALTER v SET STATISTICS {target}; ANALYZE analyzed;
+SELECT left(md5(string_agg(concat_ws(' ', k, replace(n::text, ' ', ''), v::text), ',' ORDER BY k)), {DIGITS}) FROM (SELECT unnest(ARRAY[stakind1, stakind2, stakind3, stakind4, stakind5]) AS k,
+  unnest(ARRAY[stanumbers1::text, stanumbers2::text, stanumbers3::text, stanumbers4::text, stanumbers5::text]) AS n, unnest(ARRAY[stavalues1::text, stavalues2::text, stavalues3::text, stavalues4::text, stavalues5::text]) AS v
+  FROM pg_statistic WHERE starelid = 'analyzed'::regclass) AS s WHERE k IN (4, 24317)"""
+
+
 def statements(p, directory):
     """(name, SQL, names of its groups)"""
     languages = [i for i, g in enumerate(p.groups) if g.split('.')[0] in ('shapes', 'mixed', 'people', 'containers') or g.split('.')[1] == 'field']
@@ -264,11 +283,7 @@ def statements(p, directory):
 \\copy received FROM '{directory}/values' (FORMAT binary)
 """ + of_groups('', 'SELECT id, grp, v::bytea AS x FROM received')[1], p.groups)
     for group in ('mixed.0', 'people.0', 'shapes.many', 'shapes.through', 'strings.root', 'longs.field'):
-        yield (f'statistics_{group}', f"""DROP TABLE IF EXISTS analyzed; CREATE TABLE analyzed AS SELECT v FROM population WHERE grp = {p.groups.index(group)} ORDER BY id; ANALYZE analyzed;
-SELECT left(md5(string_agg(concat_ws(' ', k, replace(n::text, ' ', ''), v::text), ',' ORDER BY k)), {DIGITS}) FROM (SELECT unnest(ARRAY[stakind1, stakind2, stakind3, stakind4, stakind5]) AS k,
-  unnest(ARRAY[stanumbers1::text, stanumbers2::text, stanumbers3::text, stanumbers4::text, stanumbers5::text]) AS n, unnest(ARRAY[stavalues1::text, stavalues2::text, stavalues3::text, stavalues4::text, stavalues5::text]) AS v
-  FROM pg_statistic WHERE starelid = 'analyzed'::regclass) AS s WHERE k IN (4, 24317)""", [group])
-
+        yield (f'statistics_{group}', analyzed(p, group), [group])
 
     for name, expression in LATER:
         yield (*of_values(name, expression), p.groups)
@@ -278,6 +293,9 @@ SELECT left(md5(string_agg(concat_ws(' ', k, replace(n::text, ' ', ''), v::text)
     yield (*of_groups('top', "SELECT 1 AS id, grp, (bson_top(v, w, '5'), bson_top(w, v, '2')) AS x FROM population GROUP BY grp"), p.groups)
     # below more levels than what the order keeps of a value's beginning
     yield (*of_groups('order_deep', f"SELECT row_number() OVER (PARTITION BY grp ORDER BY {'bson_build_object($$a$$, ' * 9}v{')' * 9}, id) AS id, grp, id AS x FROM population"), p.groups)
+    yield (*of_groups('numbers', f"SELECT id, grp, (x, probe('bson(json)', x::json), probe('bson(jsonb)', x::jsonb), probe('bson_from_extjson(text)', x), probe('to_bson(numeric)', x::numeric)) AS x FROM ({NUMBERS}) AS n"), NUMBER_GROUPS)
+    for group in ('mixed.0', 'people.0', 'shapes.many'):
+        yield (f'statistics_few_{group}', analyzed(p, group, 3), [group])
 
 
 def run(p, directory, chosen=None):
