@@ -246,6 +246,15 @@ def query_rows():
     return ' UNION ALL '.join(f"SELECT id, grp, probe('probe_query(regprocedure,int,\"any\",int[],boolean)', '{f}'::regprocedure, {s}, argument::{t}, numbers, {'true' if s in (9, 10, 11) else 'false'}) AS x FROM queries WHERE strategy = {s}" for s, (f, t) in QUERY_TYPES.items())
 
 
+def native(p, t, literals, name):
+    """How values of SQL are stored, hashed and compared"""
+    values = f"(SELECT n, x::{t} AS native FROM unnest(ARRAY[{','.join(map(literal, literals))}]::text[]) WITH ORDINALITY AS u(x, n)) AS s"
+    groups = [f'{t}.{i}' for i in range(len(literals))]
+    extra = f", probe('bson_hash_extended_{t}({t},bigint)', native, 0::bigint), probe('bson_hash_extended_{t}({t},bigint)', native, 7::bigint)"
+    yield (*of_groups(f'native_{name}', f"SELECT 1 AS id, n AS grp, (probe('to_bson({t})', native), probe('bson_hash_{t}({t})', native){extra}) AS x FROM {values}"), groups)
+    yield (*of_groups(f'native_{name}_order', f"SELECT p.id, n AS grp, (probe('bson_cmp_{t}(bson,{t})', v, native), probe('{t}_cmp_bson({t},bson)', native, v), probe('bson_lt_{t}(bson,{t})', v, native)) AS x FROM {values}, LATERAL (SELECT id, v FROM population WHERE id % 5 = 0 AND grp < {p.groups.index('names.one')} UNION ALL SELECT id, v -> 'a' FROM population WHERE id % 5 = 1) AS p WHERE v IS NOT NULL"), groups)
+
+
 def analyzed(p, group, target=-1):
     """What ANALYZE makes of a group, by the server's target or another"""
     return f"""DROP TABLE IF EXISTS analyzed; CREATE TABLE analyzed AS SELECT v FROM population WHERE grp = {p.groups.index(group)} ORDER BY id; ALTER TABLE analyzed ALTER v SET STATISTICS {target}; ANALYZE analyzed;
@@ -272,11 +281,7 @@ def statements(p, directory):
     for name, expression in LANGUAGES:
         yield (*of_values(name, expression, chosen), language_groups)
     for t, literals in NATIVES.items():
-        values = f"(SELECT n, x::{t} AS native FROM unnest(ARRAY[{','.join(map(literal, literals))}]::text[]) WITH ORDINALITY AS u(x, n)) AS s"
-        groups = [f'{t}.{i}' for i in range(len(literals))]
-        extra = f", probe('bson_hash_extended_{t}({t},bigint)', native, 0::bigint), probe('bson_hash_extended_{t}({t},bigint)', native, 7::bigint)"
-        yield (*of_groups(f'native_{t}', f"SELECT 1 AS id, n AS grp, (probe('to_bson({t})', native), probe('bson_hash_{t}({t})', native){extra}) AS x FROM {values}"), groups)
-        yield (*of_groups(f'native_{t}_order', f"SELECT p.id, n AS grp, (probe('bson_cmp_{t}(bson,{t})', v, native), probe('{t}_cmp_bson({t},bson)', native, v), probe('bson_lt_{t}(bson,{t})', v, native)) AS x FROM {values}, LATERAL (SELECT id, v FROM population WHERE id % 5 = 0 AND grp < {p.groups.index('names.one')} UNION ALL SELECT id, v -> 'a' FROM population WHERE id % 5 = 1) AS p WHERE v IS NOT NULL"), groups)
+        yield from native(p, t, literals, t)
     for t, literals in MADE.items():
         yield (*of_groups(f'made_{t}', f"SELECT n AS id, 1 AS grp, to_bson(x::{t})::bytea AS x FROM unnest(ARRAY[{','.join(map(literal, literals.split()))}]::text[]) WITH ORDINALITY AS u(x, n)"), ['all'])
     yield ('received', f"""TRUNCATE received;
@@ -296,6 +301,21 @@ def statements(p, directory):
     yield (*of_groups('numbers', f"SELECT id, grp, (x, probe('bson(json)', x::json), probe('bson(jsonb)', x::jsonb), probe('bson_from_extjson(text)', x), probe('to_bson(numeric)', x::numeric)) AS x FROM ({NUMBERS}) AS n"), NUMBER_GROUPS)
     for group in ('mixed.0', 'people.0', 'shapes.many'):
         yield (f'statistics_few_{group}', analyzed(p, group, 3), [group])
+    yield (*of_groups('top_many', "SELECT 1 AS id, grp, (bson_top(v, w, '25'), bson_top(w, v, '60')) AS x FROM population GROUP BY grp"), p.groups)
+    # before 2000, from which the server counts, and between two milliseconds
+    yield from native(p, 'timestamptz', ['1999-12-31 23:59:59.9995Z', '1969-12-31 23:59:59.998001Z', '0001-01-01 00:00:00.000999Z'], 'early')
+    # decimals whose digits, times a power of ten, are small in the lowest 128 bits
+    scaled = [(f'{pow(5 ** k, -1, 2 ** (128 - k)) * m % 2 ** (128 - k)}E+{k}', m << k) for k in (16, 17, 18) for m in (1, 3, 12345)]
+    yield (*of_groups('scaled', f"SELECT n AS id, 0 AS grp, (d, probe('bson_to_int8(bson)', d), bson_hash(d), probe_keys(0, d), probe_keys(2, d), bson_cmp(d, m), bson_cmp(m, d), d = m, d @> m, d @> d, bson_cmp(d, s), bson_cmp(s, d), d = s) AS x FROM (SELECT n, to_bson(l::numeric) AS s, format('{{\"$numberDecimal\": \"%s\"}}', t)::bson AS d, to_bson(l::int8) AS m "
+           f"FROM unnest(ARRAY[{','.join(literal(t) for t, _ in scaled)}], ARRAY[{','.join(str(m) for _, m in scaled)}]) WITH ORDINALITY AS u(t, l, n)) AS s"), ['all'])
+    # bytes of an empty regular expression and what follows it, which look like the length of another value
+    yield (*of_groups('after_regex', """SELECT n AS id, 0 AS grp, probe('bson_object_field_text(bson,text)', bson_build_object('r', format('{"$regularExpression": {"pattern": "%s", "options": ""}}', p)::bson, '', n::float8, 'x', repeat('x', 70000), 'a', n), 'a'::text) AS x
+        FROM unnest(ARRAY['', 'a', 'abcdefghijklmnopq']) WITH ORDINALITY AS u(p, n)"""), ['all'])
+    # documents with many names, without and with one that is repeated
+    yield (*of_groups('names_many', """SELECT n AS id, CASE WHEN n < 100 THEN 0 WHEN n < 600 THEN 1 ELSE 2 END AS grp, (probe('bson(json)', j), probe('bson(json)', again), probe('bson(jsonb)', again::jsonb), probe('bson_from_extjson(text)', again::text), probe_keys(0, again::bson), bson_hash(again::bson),
+        again::bson @> j::bson, j::bson @> again::bson, again::bson = j::bson, again::bson - ARRAY['k1', 'k2'], bson_merge(j::bson, again::bson, true)) AS x
+        FROM unnest('{4,8,9,16,17,63,64,65,255,256,257,511,512,513,1025,3000}'::int[]) AS n, LATERAL (SELECT string_agg(format('"k%s": %s', i, i), ', ') AS fields FROM generate_series(1, n) AS i) AS f,
+        LATERAL (SELECT format('{%s}', fields)::json AS j, format('{%s, "k3": "again"}', fields)::json AS again) AS d"""), ['few', 'more', 'most'])
 
 
 def run(p, directory, chosen=None):
