@@ -139,6 +139,19 @@ NATIVES = {
     'timestamptz': ['1970-01-01 00:00Z', '2022-03-03 12:13:14.789Z', '2022-03-03 12:13:14.7895Z', '0001-01-01 00:00Z', '9999-12-31 23:59:59.999Z', 'infinity', '-infinity', '1969-12-31 23:59:59.999Z'],
     'uuid': ['73ffd264-44b3-4c69-90e8-e7d1dfc035d4', '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
 }
+# what follows "$" in texts, much of it an error
+WRAPPED = '''numberInt "" | numberInt "-" | numberInt "-1" | numberInt "+1" | numberInt " 1" | numberInt "1 " | numberInt "1.0" | numberInt "2147483647" | numberInt "2147483648" | numberInt "-2147483648" | numberInt "-2147483649" | numberInt 1 |
+numberLong "" | numberLong "-" | numberLong "-0" | numberLong "007" | numberLong "9223372036854775807" | numberLong "9223372036854775808" | numberLong "-9223372036854775808" | numberLong "-9223372036854775809" | numberLong "99999999999999999999" | numberLong "1e3" |
+numberDouble "" | numberDouble "-" | numberDouble "1" | numberDouble "-0" | numberDouble "1e400" | numberDouble "1e-400" | numberDouble "0x10" | numberDouble "NaN" | numberDouble "-NaN" | numberDouble "Infinity" | numberDouble "-Infinity" | numberDouble "inf" | numberDouble "1.5x" |
+numberDecimal "" | numberDecimal "-" | numberDecimal "." | numberDecimal "e5" | numberDecimal "1e" | numberDecimal "1e+" | numberDecimal ".5" | numberDecimal "5." | numberDecimal "1E6111" | numberDecimal "1E6112" | numberDecimal "1E6145" | numberDecimal "1E-6176" | numberDecimal "1E-6177" |
+numberDecimal "0E99999" | numberDecimal "1e99999999999" | numberDecimal "12345678901234567890123456789012345" | numberDecimal "12345678901234567890123456789012340" | numberDecimal "sNaN" | numberDecimal "-inf" | numberDecimal "+Infinity" | numberDecimal "1_0" |
+oid "" | oid "0123456789abcdef0123456" | oid "0123456789abcdef01234567" | oid "0123456789ABCDEF01234567" | oid "0123456789abcdef0123456g" | oid "0123456789abcdef012345678" | date "1970-01-01T00:00:00Z" | date "1970-01-01" | date "1969-12-31T23:59:59.9Z" | date "9999-12-31T23:59:59.999Z" |
+date "2024-02-30T00:00:00Z" | date "2024-02-29T23:59:60Z" | date "2024-02-29T24:00:00Z" | date "2024-02-29T12:00:00+01:30" | date "2024-02-29T12:00:00+0130" | date "2024-02-29T12:00:00" | date "2024-02-29T12:00:00.1234Z" | date "0000-01-01T00:00:00Z" | date {"$numberLong": "-1"} | date {"$numberInt": "1"} | date 5 |
+binary {"base64": "", "subType": "00"} | binary {"base64": "YQ==", "subType": "0"} | binary {"base64": "YQ=", "subType": "00"} | binary {"base64": "YR==", "subType": "00"} | binary {"base64": "Y Q==", "subType": "00"} | binary {"base64": "YQ==", "subType": "100"} | binary {"base64": "YQ==", "subType": "zz"} |
+binary {"base64": "YQ==", "subType": "FF"} | binary {"base64": "YWJjZA==", "subType": "02"} | binary {"base64": "YWJjZA==", "subType": "04"} | binary {"subType": "00", "base64": "YWJj"} | binary {"base64": "YWJj"} | binary {"base64": "YWJj", "subType": "00", "x": 1} |
+uuid "73ffd264-44b3-4c69-90e8-e7d1dfc035d4" | uuid "73ffd26444b34c6990e8e7d1dfc035d4" | uuid "73ffd264-44b3-4c69-90e8-e7d1dfc035dg" | timestamp {"t": 4294967295, "i": 0} | timestamp {"t": 4294967296, "i": 0} | timestamp {"t": -1, "i": 0} | timestamp {"i": 1, "t": 2} | timestamp {"t": 1} |
+regularExpression {"pattern": "a", "options": "xi"} | regularExpression {"pattern": "a", "options": "ii"} | regularExpression {"pattern": "a", "options": "q"} | regularExpression {"pattern": "a"} | regularExpression {"pattern": "a\\u0000b", "options": ""} |
+minKey 1 | minKey 2 | maxKey 1 | maxKey "1" | undefined true | undefined false | symbol "s" | symbol 1 | code "f" | code 1 | dbPointer {"$ref": "a", "$id": {"$oid": "0123456789abcdef01234567"}} | dbPointer {"$ref": "a", "$id": 1} | other 1'''.split('|')
 # texts of numbers with any digits, and those of doubles with another last digit or one more: few are the shortest of a double
 RANDOM_DIGITS = "(('x' || left(md5(i::text), 15))::bit(60)::bigint)::text"
 NUMBERS = f"""SELECT i AS id, CASE WHEN i % 2 = 0 THEN i % 80 / 10 ELSE 8 + i % 40 / 10 END AS grp, CASE i % 2 WHEN 0 THEN any_digits ELSE CASE i / 2 % 3 WHEN 0 THEN short ELSE
@@ -255,9 +268,9 @@ def native(p, t, literals, name):
     yield (*of_groups(f'native_{name}_order', f"SELECT p.id, n AS grp, (probe('bson_cmp_{t}(bson,{t})', v, native), probe('{t}_cmp_bson({t},bson)', native, v), probe('bson_lt_{t}(bson,{t})', v, native)) AS x FROM {values}, LATERAL (SELECT id, v FROM population WHERE id % 5 = 0 AND grp < {p.groups.index('names.one')} UNION ALL SELECT id, v -> 'a' FROM population WHERE id % 5 = 1) AS p WHERE v IS NOT NULL"), groups)
 
 
-def analyzed(p, group, target=-1):
-    """What ANALYZE makes of a group, by the server's target or another"""
-    return f"""DROP TABLE IF EXISTS analyzed; CREATE TABLE analyzed AS SELECT v FROM population WHERE grp = {p.groups.index(group)} ORDER BY id; ALTER TABLE analyzed ALTER v SET STATISTICS {target}; ANALYZE analyzed;
+def analyzed(rows, target=-1):
+    """What ANALYZE makes of rows, by the server's target or another"""
+    return f"""DROP TABLE IF EXISTS analyzed; CREATE TABLE analyzed AS {rows}; ALTER TABLE analyzed ALTER v SET STATISTICS {target}; ANALYZE analyzed;
 SELECT left(md5(string_agg(concat_ws(' ', k, replace(n::text, ' ', ''), v::text), ',' ORDER BY k)), {DIGITS}) FROM (SELECT unnest(ARRAY[stakind1, stakind2, stakind3, stakind4, stakind5]) AS k,
   unnest(ARRAY[stanumbers1::text, stanumbers2::text, stanumbers3::text, stanumbers4::text, stanumbers5::text]) AS n, unnest(ARRAY[stavalues1::text, stavalues2::text, stavalues3::text, stavalues4::text, stavalues5::text]) AS v
   FROM pg_statistic WHERE starelid = 'analyzed'::regclass) AS s WHERE k IN (4, 24317)"""
@@ -288,7 +301,7 @@ def statements(p, directory):
 \\copy received FROM '{directory}/values' (FORMAT binary)
 """ + of_groups('', 'SELECT id, grp, v::bytea AS x FROM received')[1], p.groups)
     for group in ('mixed.0', 'people.0', 'shapes.many', 'shapes.through', 'strings.root', 'longs.field'):
-        yield (f'statistics_{group}', analyzed(p, group), [group])
+        yield (f'statistics_{group}', analyzed(f'SELECT v FROM population WHERE grp = {p.groups.index(group)} ORDER BY id'), [group])
 
     for name, expression in LATER:
         yield (*of_values(name, expression), p.groups)
@@ -300,8 +313,16 @@ def statements(p, directory):
     yield (*of_groups('order_deep', f"SELECT row_number() OVER (PARTITION BY grp ORDER BY {'bson_build_object($$a$$, ' * 9}v{')' * 9}, id) AS id, grp, id AS x FROM population"), p.groups)
     yield (*of_groups('numbers', f"SELECT id, grp, (x, probe('bson(json)', x::json), probe('bson(jsonb)', x::jsonb), probe('bson_from_extjson(text)', x), probe('to_bson(numeric)', x::numeric)) AS x FROM ({NUMBERS}) AS n"), NUMBER_GROUPS)
     for group in ('mixed.0', 'people.0', 'shapes.many'):
-        yield (f'statistics_few_{group}', analyzed(p, group, 3), [group])
-    yield (*of_groups('top_many', "SELECT 1 AS id, grp, (bson_top(v, w, '25'), bson_top(w, v, '60')) AS x FROM population GROUP BY grp"), p.groups)
+        yield (f'statistics_few_{group}', analyzed(f'SELECT v FROM population WHERE grp = {p.groups.index(group)} ORDER BY id', 3), [group])
+    # paths of several numbers
+    yield (*of_groups('queries_numbers', "SELECT n AS id, 0 AS grp, probe('probe_query(regprocedure,int,\"any\",int[],boolean)', 'bson_match(bson,bson)'::regprocedure, 17, q::bson, (SELECT array_agg(id ORDER BY id) FROM population WHERE id % 300 = 0), false) AS x "
+           """FROM unnest(ARRAY['{"0": 1}', '{"0.1": 1}', '{"0.1.2": 1}', '{"a.0.1.2": 5}', '{"a.0.1": {"$gt": 1}}', '{"a.0.b.1.c": 1}', '{"a.0.b.1.c.2": 1}', '{"a.0.1.2.3": {"$exists": true}}', '{"a.": 1}', '{"a..b": 1}']) WITH ORDINALITY AS u(q, n)"""), ['all'])
+    # of equal values a second column decides
+    yield (*of_groups('order_twice', "SELECT row_number() OVER (PARTITION BY grp ORDER BY v, t, id) AS id, grp, t || ' ' || id AS x FROM population, generate_series(2, 1, -1) AS t"), p.groups)
+    yield (*of_groups('wrapped', f"SELECT n AS id, n / 40 AS grp, (probe('bson_from_extjson(text)', t), probe('bson(json)', t::json)) AS x FROM (SELECT n - 1 AS n, regexp_replace(t, '^(\\w+) (.*)$', '{{\"a\": {{\"$\\1\": \\2}}, \"b\": 1}}') AS t "
+           f"FROM unnest(ARRAY[{','.join(map(literal, WRAPPED))}]) WITH ORDINALITY AS u(t, n)) AS s"), [f'part.{i}' for i in range((len(WRAPPED) + 39) // 40)])
+    # of each 100 values one was met once, and as many as a 16th of those that were met often
+    yield ('statistics_made', analyzed("SELECT bson_build_object('a', CASE WHEN i < 2 THEN 1000 + i ELSE i % 9 END, 'b', CASE WHEN i < 48 THEN i % 16 WHEN i = 48 THEN 99 END, CASE WHEN i % 4 < 3 THEN 'c' ELSE 'd' END, i * i % 50) AS v FROM generate_series(0, 199) AS i"), ['all'])
     # before 2000, from which the server counts, and between two milliseconds
     yield from native(p, 'timestamptz', ['1999-12-31 23:59:59.9995Z', '1969-12-31 23:59:59.998001Z', '0001-01-01 00:00:00.000999Z'], 'early')
     # decimals whose digits, times a power of ten, are small in the lowest 128 bits
