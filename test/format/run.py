@@ -259,6 +259,13 @@ def query_rows():
     return ' UNION ALL '.join(f"SELECT id, grp, probe('probe_query(regprocedure,int,\"any\",int[],boolean)', '{f}'::regprocedure, {s}, argument::{t}, numbers, {'true' if s in (9, 10, 11) else 'false'}) AS x FROM queries WHERE strategy = {s}" for s, (f, t) in QUERY_TYPES.items())
 
 
+def of_scaled(name, pairs):
+    """Decimals whose digits, times 10^k, are m * 2^k in the lowest 128 bits"""
+    scaled = [(f'{pow(5 ** k, -1, 2 ** (128 - k)) * m % 2 ** (128 - k)}E+{k}', m << k) for k, m in pairs]
+    return (*of_groups(name, f"SELECT n AS id, 0 AS grp, (d, probe('bson_to_int8(bson)', d), bson_hash(d), probe_keys(0, d), probe_keys(2, d), bson_cmp(d, m), bson_cmp(m, d), d = m, d @> m, d @> d, bson_cmp(d, s), bson_cmp(s, d), d = s) AS x FROM (SELECT n, to_bson(l::numeric) AS s, format('{{\"$numberDecimal\": \"%s\"}}', t)::bson AS d, to_bson(l::int8) AS m "
+           f"FROM unnest(ARRAY[{','.join(literal(t) for t, _ in scaled)}], ARRAY[{','.join(str(m) for _, m in scaled)}]) WITH ORDINALITY AS u(t, l, n)) AS s"), ['all'])
+
+
 def native(p, t, literals, name):
     """How values of SQL are stored, hashed and compared"""
     values = f"(SELECT n, x::{t} AS native FROM unnest(ARRAY[{','.join(map(literal, literals))}]::text[]) WITH ORDINALITY AS u(x, n)) AS s"
@@ -317,6 +324,8 @@ def statements(p, directory):
     # paths of several numbers
     yield (*of_groups('queries_numbers', "SELECT n AS id, 0 AS grp, probe('probe_query(regprocedure,int,\"any\",int[],boolean)', 'bson_match(bson,bson)'::regprocedure, 17, q::bson, (SELECT array_agg(id ORDER BY id) FROM population WHERE id % 300 = 0), false) AS x "
            """FROM unnest(ARRAY['{"0": 1}', '{"0.1": 1}', '{"0.1.2": 1}', '{"a.0.1.2": 5}', '{"a.0.1": {"$gt": 1}}', '{"a.0.b.1.c": 1}', '{"a.0.b.1.c.2": 1}', '{"a.0.1.2.3": {"$exists": true}}', '{"a.": 1}', '{"a..b": 1}']) WITH ORDINALITY AS u(q, n)"""), ['all'])
+    # more than 128 bits already after the first nine places, and at most 34 digits
+    yield of_scaled('scaled_once', [(k, m) for k in (8, 9, 12) for m in range(1, 2000, 2) if pow(5 ** k, -1, 2 ** (128 - k)) * m % 2 ** (128 - k) < 10 ** 34])
     # of equal values a second column decides
     yield (*of_groups('order_twice', "SELECT row_number() OVER (PARTITION BY grp ORDER BY v, t, id) AS id, grp, t || ' ' || id AS x FROM population, generate_series(2, 1, -1) AS t"), p.groups)
     yield (*of_groups('wrapped', f"SELECT n AS id, n / 40 AS grp, (probe('bson_from_extjson(text)', t), probe('bson(json)', t::json)) AS x FROM (SELECT n - 1 AS n, regexp_replace(t, '^(\\w+) (.*)$', '{{\"a\": {{\"$\\1\": \\2}}, \"b\": 1}}') AS t "
@@ -325,10 +334,7 @@ def statements(p, directory):
     yield ('statistics_made', analyzed("SELECT bson_build_object('a', CASE WHEN i < 2 THEN 1000 + i ELSE i % 9 END, 'b', CASE WHEN i < 48 THEN i % 16 WHEN i = 48 THEN 99 END, CASE WHEN i % 4 < 3 THEN 'c' ELSE 'd' END, i * i % 50) AS v FROM generate_series(0, 199) AS i"), ['all'])
     # before 2000, from which the server counts, and between two milliseconds
     yield from native(p, 'timestamptz', ['1999-12-31 23:59:59.9995Z', '1969-12-31 23:59:59.998001Z', '0001-01-01 00:00:00.000999Z'], 'early')
-    # decimals whose digits, times a power of ten, are small in the lowest 128 bits
-    scaled = [(f'{pow(5 ** k, -1, 2 ** (128 - k)) * m % 2 ** (128 - k)}E+{k}', m << k) for k in (16, 17, 18) for m in (1, 3, 12345)]
-    yield (*of_groups('scaled', f"SELECT n AS id, 0 AS grp, (d, probe('bson_to_int8(bson)', d), bson_hash(d), probe_keys(0, d), probe_keys(2, d), bson_cmp(d, m), bson_cmp(m, d), d = m, d @> m, d @> d, bson_cmp(d, s), bson_cmp(s, d), d = s) AS x FROM (SELECT n, to_bson(l::numeric) AS s, format('{{\"$numberDecimal\": \"%s\"}}', t)::bson AS d, to_bson(l::int8) AS m "
-           f"FROM unnest(ARRAY[{','.join(literal(t) for t, _ in scaled)}], ARRAY[{','.join(str(m) for _, m in scaled)}]) WITH ORDINALITY AS u(t, l, n)) AS s"), ['all'])
+    yield of_scaled('scaled', [(k, m) for k in (16, 17, 18) for m in (1, 3, 12345)])
     # bytes of an empty regular expression and what follows it, which look like the length of another value
     yield (*of_groups('after_regex', """SELECT n AS id, 0 AS grp, probe('bson_object_field_text(bson,text)', bson_build_object('r', format('{"$regularExpression": {"pattern": "%s", "options": ""}}', p)::bson, '', n::float8, 'x', repeat('x', 70000), 'a', n), 'a'::text) AS x
         FROM unnest(ARRAY['', 'a', 'abcdefghijklmnopq']) WITH ORDINALITY AS u(p, n)"""), ['all'])
