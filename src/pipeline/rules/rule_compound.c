@@ -84,6 +84,7 @@ serve(const PgBsonSource *source, const PgBsonIndex *index, const PgBsonValue *q
 		const PgBsonIndexed *field = list_nth(index->columns, column);
 		PgBsonCondition *condition = NULL;
 		bool		compares_array = false;
+		bool		one_value;
 
 		PgBsonForEach(iter, PgBsonValueView(query))
 		{
@@ -92,9 +93,10 @@ serve(const PgBsonSource *source, const PgBsonIndex *index, const PgBsonValue *q
 		}
 		if (condition == NULL)
 			break;
-		equality = is_equality(condition, &compares_array);
+		one_value = is_equality(condition, &compares_array);
 		if (compares_array)
 			break;
+		equality = one_value;
 		service->conditions = lappend(service->conditions, condition);
 		service->keys = lappend(service->keys, unconstify(PgBsonKeyRef *, &field->path));
 	}
