@@ -134,7 +134,7 @@ value_sql(const IndexSpec *index, const char *path, uint32 len)
 	return sql;
 }
 
-/* The same as a column of the index */
+/* The value of this field as a column of the index, with the index's collation if it has one */
 static char *
 column_sql(const IndexSpec *index, const PgBsonIter *field)
 {

@@ -64,10 +64,8 @@ set_collation(const PgBsonTarget *target, PgBsonTranslation *all, PgBsonParse *p
 		PgBsonReportUnsupported(errmsg("version 1.0 of the extension has no collations"), errhint("Use ALTER EXTENSION bson UPDATE."));
 	parse->collation = PgBsonCollationFind(tag, schema, target->type);
 	if (!OidIsValid(parse->collation))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("collation \"%s\" does not exist in the schema of the extension", tag),
-				 errhint("Call bson_collation, which makes it, with this specification.")));
+		PgBsonReport(ERRCODE_UNDEFINED_OBJECT, errmsg("collation \"%s\" does not exist in the schema of the extension", tag),
+					 errhint("Call bson_collation, which makes it, with this specification."));
 	parse->collated = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("bson_collated"), ObjectIdGetDatum(schema));
 	all->collation = psprintf("%s.%s", all->schema, PgBsonSqlIdentifier(tag));
 }

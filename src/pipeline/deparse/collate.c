@@ -7,7 +7,7 @@
 #include "pipeline/deparse/sql_text.h"
 
 /* Functions that compare strings; for each there is one named bson_collated_..., with a text of the collation before the other arguments */
-static const char functions[] = "eval transform redact let project update sort_key bucket";
+static const char functions[] = "match eval transform redact let project update sort_key bucket";
 
 const char *
 PgBsonCollatedFormat(const PgBsonTranslation *all, const char *format)
@@ -51,8 +51,7 @@ PgBsonCollatedConstant(const PgBsonTranslation *all, const char *value)
 char *
 PgBsonMatchSql(const PgBsonTranslation *all, const char *document, const char *query)
 {
-	return all->collation == NULL ? PgBsonSql(all, "%s OPERATOR(#@~) %s", document, query) :
-		PgBsonSql(all, "#bson_collated_match(''::pg_catalog.text COLLATE %s, %s, %s)", all->collation, document, query);
+	return PgBsonSql(all, all->collation == NULL ? "%s OPERATOR(#@~) %s" : "#bson_match(%s, %s)", document, query);
 }
 
 void

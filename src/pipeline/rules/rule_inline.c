@@ -39,7 +39,7 @@ inlined(const List *fields, int *uses, PgBsonReads *reads, const PgBsonValue *op
 	return *operand;
 }
 
-/* The same for an _id, or for each field of one */
+/* The _id with expressions of $set in the place of their paths: of the whole _id, or of each field if it is a document */
 static PgBsonValue
 inlined_id(const List *fields, int *uses, PgBsonReads *reads, const PgBsonValue *id)
 {

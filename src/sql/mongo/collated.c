@@ -9,7 +9,6 @@
  */
 #include "door.h"
 
-#include "catalog/pg_collation.h"
 #include "catalog/pg_namespace.h"
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
@@ -49,15 +48,11 @@ static Oid
 call_collation(FunctionCallInfo fcinfo)
 {
 	if (!OidIsValid(PG_GET_COLLATION()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INDETERMINATE_COLLATION),
-				 errmsg("could not determine which collation to use for bson values"),
-				 errhint("Use the COLLATE clause to set the collation explicitly.")));
+		PgBsonReport(ERRCODE_INDETERMINATE_COLLATION, errmsg("could not determine which collation to use for bson values"),
+					 errhint("Use the COLLATE clause to set the collation explicitly."));
 	/* the strings of BSON are UTF-8, and ICU would take them as text of the database */
 	if (GetDatabaseEncoding() != PG_UTF8)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("bson values are compared by a collation in databases of encoding UTF8 only")));
+		PgBsonReportUnsupported(errmsg("bson values are compared by a collation in databases of encoding UTF8 only"));
 	return PG_GET_COLLATION();
 }
 
@@ -221,21 +216,25 @@ hashed(FunctionCallInfo fcinfo)
 PGBSON_DOOR(pgbson_collated_hash, UInt32GetDatum((uint32) hashed(fcinfo)));
 PGBSON_DOOR(pgbson_collated_hash_extended, UInt64GetDatum(hashed(fcinfo)));
 
+/* Is there a value in argument 1, and is it not null? */
+static bool
+value_counts(FunctionCallInfo fcinfo)
+{
+	PgBsonValue root;
+	PgBsonIter	first;
+
+	if (PG_ARGISNULL(1))
+		return false;
+	root = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
+	return root.type == PGBSON_DOCUMENT && PgBsonFirst(&root, &first) && !PgBsonIsNullish(first.value.type);
+}
+
 /* The lesser argument if "sign" is 1, the greater one if it is -1; of equal ones the first.  Null does not count. */
 static Datum
 collated_extreme(FunctionCallInfo fcinfo, int sign)
 {
-	PgBsonIter	first;
-	PgBsonValue root;
-
-	if (PG_ARGISNULL(1))
-		goto state;
-	root = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-	if (root.type != PGBSON_DOCUMENT || !PgBsonFirst(&root, &first) || PgBsonIsNullish(first.value.type))
-		goto state;
-	if (PG_ARGISNULL(0) || compared(fcinfo) * sign > 0)
+	if (value_counts(fcinfo) && (PG_ARGISNULL(0) || compared(fcinfo) * sign > 0))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(1));
-state:
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
@@ -293,8 +292,7 @@ PGBSON_FUNCTION(pgbson_collation)
 	SPI_finish();
 	oid = PgBsonCollationFind(tag, schema, type_of_argument(fcinfo));
 	if (!OidIsValid(oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_OBJECT),
-				 errmsg("collation \"%s\" in the schema of the extension is not one of bson_collation", tag)));
+		PgBsonReport(ERRCODE_DUPLICATE_OBJECT,
+					 errmsg("collation \"%s\" in the schema of the extension is not one of bson_collation", tag));
 	PG_RETURN_OID(oid);
 }
