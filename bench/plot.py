@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The paper's figures, from results.json: SVG files beside it.  Needs matplotlib (python3-matplotlib).
+"""The paper's figures, from results.json, or one of the known benchmarks, from field.json: SVG files beside it.  Needs matplotlib (python3-matplotlib).
 
-    bench/plot.py [RESULTS.json]
+    bench/plot.py [RESULTS.json | FIELD.json]
 """
 import json
 import os
@@ -13,6 +13,7 @@ import matplotlib
 matplotlib.use('svg')
 import matplotlib.pyplot as plt          # noqa: E402 (after the choice of its output)
 
+from harness import geometric_mean, ratio as rounds_ratio    # noqa: E402
 from report import ratio, task_ratios    # noqa: E402
 
 INK, PAPER, GRID = '#1f2328', '#ffffff', '#d0d7de'
@@ -183,6 +184,32 @@ def summary(results, path):
     save(figure, path)
 
 
+def field(results, path):
+    """Every statement of the known benchmarks a point, each benchmark's geometric mean a bar; those below 1 are losses."""
+    groups = {}
+    for group, _, times in results:
+        if times.get('jsonb') and times.get('bson'):
+            groups.setdefault(group, []).append(rounds_ratio(times['jsonb'], times['bson']))
+    figure, axes = plt.subplots(figsize=(9, 0.32 * len(groups) + 1.4))
+    for n, ratios in enumerate(groups.values()):
+        # points of one benchmark stand a little above and below one another, to be seen
+        places = [n + (k % 5 - 2) * 0.1 for k in range(len(ratios))]
+        axes.scatter(ratios, places, s=14, color=[COLOURS['bson'] if r >= 1 else COLOURS['jsonb'] for r in ratios], alpha=0.75, linewidths=0)
+        mean = geometric_mean(ratios)
+        axes.plot([mean, mean], [n - 0.36, n + 0.36], color=INK, linewidth=2)
+    axes.set_xscale('log')
+    axes.axvline(1, color=INK, linewidth=1)
+    ticks = [0.125, 0.25, 0.5, 1, 2, 4, 8, 16]
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.minorticks_off()
+    axes.set_yticks(range(len(groups)), [f'{name} ({len(ratios)})' for name, ratios in groups.items()], fontsize=8)
+    axes.invert_yaxis()
+    axes.grid(True, axis='x')
+    axes.grid(False, axis='y')
+    axes.set_xlabel('times as fast as jsonb: a point for each statement, a bar for the mean')
+    save(figure, path)
+
+
 FIGURES = {'fig3': figure3, 'fig4': figure4, 'fig5': figure5, 'fig6': figure6, 'fig7': figure7, 'size': sizes,
            'copy': storage_bars('COPY of 50 kB documents, and a checkpoint'),
            'export': storage_bars('A whole table of 50 kB documents in binary')}
@@ -193,6 +220,9 @@ def main():
     with open(path, encoding='utf-8') as file:
         results = json.load(file)
     directory = os.path.dirname(os.path.abspath(path))
+    if isinstance(results, list):
+        field(results, os.path.join(directory, 'field.svg'))
+        return
     for name, draw in FIGURES.items():
         rows = [row for row in results['rows'] if row['task'] == name and median(row, 'bson')]
         if rows:
