@@ -214,10 +214,24 @@ func listen(s *settings) (net.Listener, error) {
 		}
 	}
 	listener, err := net.Listen(network, s.listen)
-	if err != nil || config == nil {
-		return listener, err
+	if err != nil {
+		return nil, err
 	}
-	return tls.NewListener(listener, config), nil
+	listener = sockets{listener}
+	if config != nil {
+		listener = tls.NewListener(listener, config)
+	}
+	return listener, nil
+}
+
+type sockets struct{ net.Listener }
+
+func (s sockets) Accept() (net.Conn, error) {
+	conn, err := s.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return wire.Direct(conn), nil
 }
 
 // client answers a client's commands, one after the other, until it goes or the daemon ends
