@@ -87,6 +87,8 @@ CREATE FUNCTION bson_list_indexes(relation regclass) RETURNS TABLE (spec bson, i
 BEGIN ATOMIC
     SELECT s.spec, s.index FROM (
         SELECT '{"v": 2, "key": {"_id": 1}, "name": "_id_"}'::bson AS spec, NULL::regclass AS index, 0 AS place
+        WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index AS i WHERE i.indrelid OPERATOR(pg_catalog.=) $1::oid
+            AND pg_catalog.obj_description(i.indexrelid, 'pg_class'::name) OPERATOR(pg_catalog.~~) '{%"name": "\_id\_"%'::text)
         UNION ALL
         SELECT noted::bson, i.indexrelid::regclass, 1 FROM pg_catalog.pg_index AS i, LATERAL (SELECT pg_catalog.obj_description(i.indexrelid, 'pg_class'::name) AS noted) AS d
         WHERE i.indrelid OPERATOR(pg_catalog.=) $1::oid AND noted OPERATOR(pg_catalog.~~) '{%"key"%'::text

@@ -71,6 +71,7 @@ read_spec(const PgBsonTarget *target, const PgBsonValue *spec)
 	PgBsonParse parse;
 	IndexSpec	index = {target->relation, PgBsonSqlIdentifier(target->schema), NULL, spec};
 	PgBsonTarget collated = *target;
+	PgBsonValue name;
 
 	if (spec->type == PGBSON_DOCUMENT)
 		(void) PgBsonFindKey(PgBsonValueView(spec), "collation", 9, &collated.collation);
@@ -80,7 +81,8 @@ read_spec(const PgBsonTarget *target, const PgBsonValue *spec)
 	if (spec->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(spec), "key", 3, &index.key) ||
 		index.key.type != PGBSON_DOCUMENT || !PgBsonFirst(&index.key, &index.first))
 		index_wrong(gettext_noop("It needs a \"key\", a document with a field or more."));
-	index.unique = option_is_true(spec, "unique");
+	/* MongoDB's index on the _id, which bsond and bson-copy make with a collection's collation */
+	index.unique = option_is_true(spec, "unique") || (PgBsonFindKey(PgBsonValueView(spec), "name", 4, &name) && PgBsonOptionIs(&name, "_id_"));
 	index.sparse = option_is_true(spec, "sparse");
 	PgBsonForEach(iter, PgBsonValueView(&index.key))
 	{

@@ -86,9 +86,12 @@ SELECT * FROM bson_aggregate('people', '[{"$match": {"_id": {"$lt": 4}}}, {"$loo
 SELECT * FROM bson_aggregate('people', '[{"$match": {"name": {"$type": "string"}}}, {"$bucket": {"groupBy": "$name", "boundaries": ["A", "B", "CASAR", "z"], "default": "?"}}, {"$sort": {"_id": 1}}]', NULL, NULL, :'coll');
 SELECT * FROM bson_aggregate('people', '[{"$match": {"_id": {"$lt": 9}}}, {"$setWindowFields": {"partitionBy": "$name", "sortBy": {"_id": -1}, "output": {"r": {"$rank": {}}}}}, {"$sort": {"name": -1, "_id": 1}}, {"$project": {"name": {"$toUpper": "$name"}, "r": 1}}]', NULL, NULL, :'coll');
 SELECT * FROM bson_aggregate('people', '[{"$match": {"_id": 1}}, {"$graphLookup": {"from": "people", "startWith": "BERT", "connectFromField": "no", "connectToField": "name", "as": "g"}}, {"$project": {"n": {"$size": "$g"}}}]', NULL, NULL, :'coll');
+SELECT lower(r::text) FROM bson_aggregate('people', '[{"$match": {"name": {"$type": "string"}, "_id": {"$lt": 15}}}, {"$bucketAuto": {"groupBy": "$name", "buckets": 4}}]', NULL, NULL, :'coll') AS r;
+SELECT * FROM bson_aggregate('people', '[{"$match": {"_id": {"$lt": 8}}}, {"$group": {"_id": 1, "top": {"$top": {"sortBy": {"name": 1, "_id": -1}, "output": "$_id"}}, "tops": {"$topN": {"sortBy": {"name": -1, "_id": 1}, "output": "$_id", "n": 3}},
+    "bottom": {"$bottom": {"sortBy": {"name": 1}, "output": "$name"}}, "bottoms": {"$bottomN": {"sortBy": {"name": 1, "_id": 1}, "output": "$_id", "n": 4}}}}]', NULL, NULL, :'coll');
+SELECT * FROM bson_aggregate(NULL, '[{"$documents": [{"p": "a", "n": 1}, {"p": "B", "n": 1}, {"p": "A", "n": 4}, {"p": "b", "n": 3}]}, {"$densify": {"field": "n", "partitionByFields": ["p"], "range": {"step": 1, "bounds": "partition"}}}, {"$project": {"n": 1, "p": {"$toUpper": "$p"}}}, {"$sort": {"p": 1, "n": 1}}]', NULL, NULL, :'coll');
 \set VERBOSITY terse
-SELECT * FROM bson_aggregate('people', '[{"$bucketAuto": {"groupBy": "$name", "buckets": 2}}]', NULL, NULL, :'coll');
-SELECT * FROM bson_aggregate('people', '[{"$group": {"_id": 1, "t": {"$top": {"sortBy": {"name": 1}, "output": "$name"}}}}]', NULL, NULL, :'coll');
+SELECT * FROM bson_aggregate('people', '[{"$setWindowFields": {"sortBy": {"_id": 1}, "output": {"t": {"$top": {"sortBy": {"name": 1}, "output": "$name"}}}}}]', NULL, NULL, :'coll');
 SELECT bson_update_sql('people', '{"_id": "key"}', '{"$set": {"a": 1}}', '{"upsert": true, "collation": {"locale": "en", "strength": 2}}');
 SELECT bson_find_sql('people', '{"name": "x"}', NULL, NULL, NULL, NULL, NULL, NULL, '{"locale": "da", "strength": 4, "kk": 1}');
 SELECT bson_find_sql('people', '{"name": "x"}', NULL, NULL, NULL, NULL, NULL, NULL, '{"locale": "da", "strength": 4}');

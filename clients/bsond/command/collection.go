@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -69,8 +68,9 @@ func create(ctx context.Context, r *Request, c *session.Conn, made *session.Coll
 			return nil, mongoerr.New(mongoerr.CommandNotSupported, "collections with the option %s are not supported", option)
 		}
 	}
-	if by, err := collation(ctx, c, r.Doc); err != nil || by != nil {
-		return nil, cmp.Or(err, error(mongoerr.New(mongoerr.NotImplemented, "a collection's own collation is not supported; give it with each command")))
+	by, err := collation(ctx, c, r.Doc, made)
+	if err != nil {
+		return nil, err
 	}
 	if made.Relation != "" {
 		return nil, mongoerr.New(mongoerr.NamespaceExists, "Collection %s already exists.", made.NS())
@@ -84,6 +84,16 @@ func create(ctx context.Context, r *Request, c *session.Conn, made *session.Coll
 		}
 		if err := r.note(ctx, c, made); err != nil {
 			return err
+		}
+		if c.Forget(made); by != nil {
+			// beside that on the _id's bytes, by which statements find one document
+			statements, err := c.Text(ctx, "SELECT #bson_create_index_sql($1::text::regclass, '{\"key\": {\"_id\": 1}, \"name\": \"_id_\"}'::#bson OPERATOR(#||) #bson_build_object('collation', $2::#bson), $3::text::name)", made.Relation, by, made.Column)
+			if err == nil {
+				err = c.Script(ctx, statements)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		return r.setValidator(ctx, c, made)
 	}))

@@ -64,11 +64,17 @@ func createIndex(ctx context.Context, c *session.Conn, of *session.Collection, s
 	if len(key) <= 5 {
 		return mongoerr.New(mongoerr.CannotCreateIndex, "Index keys cannot be an empty object")
 	}
-	if _, err := collation(ctx, c, doc); err != nil {
+	by, err := collation(ctx, c, doc, of)
+	if err != nil {
 		return err
 	}
 	if first(key) == "_id" && name == "_id_" {
 		return nil
+	}
+	if by != nil && doc.Get("collation") == nil {
+		if spec, err = c.Document(ctx, "SELECT $1::#bson OPERATOR(#||) #bson_build_object('collation', $2::#bson)", spec, by); err != nil {
+			return err
+		}
 	}
 	// two sessions may come at once
 	if _, err = c.ExecRun(ctx, "LOCK TABLE "+of.Relation+" IN SHARE UPDATE EXCLUSIVE MODE"); err != nil {
@@ -79,6 +85,7 @@ func createIndex(ctx context.Context, c *session.Conn, of *session.Collection, s
 		(SELECT coalesce(#bson_object_agg(key, value ORDER BY key), '{}') FROM #bson_each(spec) WHERE key NOT IN ('v', 'background', 'ns')) OPERATOR(#=)
 		(SELECT coalesce(#bson_object_agg(key, value ORDER BY key), '{}') FROM #bson_each($4) WHERE key NOT IN ('v', 'background', 'ns')), spec OPERATOR(#->>) 'name'
 		FROM #bson_list_indexes($1::text::regclass) AS i WHERE spec OPERATOR(#->>) 'name' = $2 OR #bson_identical(spec OPERATOR(#->) 'key', $3) AND coalesce(spec OPERATOR(#->) 'partialFilterExpression', '{}') OPERATOR(#=) coalesce($4::#bson OPERATOR(#->) 'partialFilterExpression', '{}')
+			AND coalesce(spec OPERATOR(#->) 'collation', '{}') OPERATOR(#=) coalesce($4::#bson OPERATOR(#->) 'collation', '{}')
 		ORDER BY spec OPERATOR(#->>) 'name' = $2 DESC LIMIT 1`, of.Relation, name, key, spec)
 	if err != nil {
 		return err

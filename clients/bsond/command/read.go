@@ -46,7 +46,7 @@ func (r *Request) found(ctx context.Context, c *session.Conn, from *session.Coll
 	if query == nil {
 		query = empty
 	}
-	by, err := collation(ctx, c, r.Doc)
+	by, err := collation(ctx, c, r.Doc, from)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (r *Request) found(ctx context.Context, c *session.Conn, from *session.Coll
 
 // findSQL is the statement of a find; empty if there is no collection
 func (r *Request) findSQL(ctx context.Context, c *session.Conn, from *session.Collection, doc *wirebson.Document, limit int64) (string, error) {
-	by, err := collation(ctx, c, doc)
+	by, err := collation(ctx, c, doc, from)
 	if err != nil {
 		return "", err
 	}
@@ -96,9 +96,12 @@ func order(doc *wirebson.Document) wirebson.RawDocument {
 	return nil
 }
 
-// collation is that of a command, which PostgreSQL gets with the first command that has it; nil if bytes are compared
-func collation(ctx context.Context, c *session.Conn, doc *wirebson.Document) (wirebson.RawDocument, error) {
+// collation is that of a command or else of its collection, which PostgreSQL gets with the first command that has it; nil if bytes are compared
+func collation(ctx context.Context, c *session.Conn, doc *wirebson.Document, of *session.Collection) (wirebson.RawDocument, error) {
 	spec := given(doc, "collation")
+	if spec == nil {
+		spec = of.Collation
+	}
 	if spec == nil {
 		return nil, nil
 	}
@@ -260,10 +263,6 @@ func (r *Request) pipelineSQL(ctx context.Context, c *session.Conn, doc *wirebso
 
 // rootSQL is the same of a pipeline as a bson that stands alone, which is a part of the one given
 func (r *Request) rootSQL(ctx context.Context, c *session.Conn, doc *wirebson.Document, root wirebson.RawDocument, pipeline wirebson.RawArray) (*session.Collection, string, error) {
-	by, err := collation(ctx, c, doc)
-	if err != nil {
-		return nil, "", err
-	}
 	from := &session.Collection{DB: r.DB, Name: "$cmd.aggregate"}
 	stage := first(firstStage(pipeline))
 	if stage == "$currentOp" {
@@ -302,6 +301,10 @@ func (r *Request) rootSQL(ctx context.Context, c *session.Conn, doc *wirebson.Do
 	var relation, column any
 	if from.Relation != "" {
 		relation, column = from.Relation, from.Column
+	}
+	by, err := collation(ctx, c, doc, from)
+	if err != nil {
+		return nil, "", err
 	}
 	// the collections that stages name are of this database
 	for _, stage := range []string{"$lookup", "$graphLookup", "$unionWith", "$out", "$merge"} {
@@ -394,7 +397,7 @@ func distinct(ctx context.Context, r *Request, c *session.Conn, from *session.Co
 		return c.SQL("SELECT #bson_build_object('values', coalesce(#bson_agg(f.data ORDER BY f.data USING OPERATOR(#<)), '[]')) FROM (") + made + ") AS f(data)"
 	}
 	var statement *session.Statement
-	by, err := collation(ctx, c, r.Doc)
+	by, err := collation(ctx, c, r.Doc, from)
 	if by != nil {
 		made, failed := c.Text(ctx, "SELECT #bson_distinct_sql($1::text::regclass, $2, $3, $4::text::name, NULL, $5)", from.Relation, query, key, from.Column, by)
 		statement, err = &session.Statement{Text: around(made, 0)}, failed

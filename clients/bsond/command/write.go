@@ -183,7 +183,8 @@ func (r *Request) explainWrite(ctx context.Context, c *session.Conn, into *sessi
 	if found := duplicate.FindStringSubmatch(pg.Detail); found != nil {
 		value = "[" + found[1] + "]"
 	}
-	row, failed := c.One(ctx, `SELECT coalesce(spec OPERATOR(#->>) 'name', '_id_'), keys, (SELECT #bson_object_agg(k[i], (CASE WHEN #bson_array_length(v) < n THEN v OPERATOR(#->) 0 ELSE v END) OPERATOR(#->) (i - 1)) FROM generate_series(1, n) AS i)
+	row, failed := c.One(ctx, `SELECT coalesce(spec OPERATOR(#->>) 'name', '_id_'), keys, (SELECT #bson_object_agg(k[i], CASE WHEN spec OPERATOR(#?) 'collation' THEN coalesce(x OPERATOR(#->) '+', x) ELSE x END) FROM generate_series(1, n) AS i,
+			LATERAL (SELECT (CASE WHEN #bson_array_length(v) < n THEN v OPERATOR(#->) 0 ELSE v END) OPERATOR(#->) (i - 1) AS x) AS x)
 		FROM (SELECT (SELECT spec FROM #bson_list_indexes($1::text::regclass) WHERE index = to_regclass($2)) AS spec) AS s, LATERAL (SELECT coalesce(spec OPERATOR(#->) 'key', '{"_id": 1}') AS keys) AS b,
 			LATERAL (SELECT array_agg(key) AS k, count(*)::int AS n FROM #bson_each(keys)) AS e, (SELECT $3::#bson AS v) AS f`, into.Relation, session.Quote(pg.SchemaName)+"."+session.Quote(pg.ConstraintName), value)
 	if failed != nil || row == nil || row[2] == nil {
@@ -209,8 +210,8 @@ type change struct {
 	multi, upsert bool
 }
 
-func (r *Request) change(ctx context.Context, c *session.Conn, doc *wirebson.Document, filter, update string) (*change, error) {
-	by, err := collation(ctx, c, doc)
+func (r *Request) change(ctx context.Context, c *session.Conn, in *session.Collection, doc *wirebson.Document, filter, update string) (*change, error) {
+	by, err := collation(ctx, c, doc, in)
 	if err != nil {
 		return nil, err
 	}
@@ -342,7 +343,7 @@ func update(ctx context.Context, r *Request, c *session.Conn, in *session.Collec
 		if err != nil {
 			return nil, err
 		}
-		if changes[i], err = r.change(ctx, c, doc, "q", "u"); err != nil {
+		if changes[i], err = r.change(ctx, c, in, doc, "q", "u"); err != nil {
 			return nil, err
 		}
 	}
@@ -410,7 +411,7 @@ func (r *Request) deleteOne(ctx context.Context, c *session.Conn, in *session.Co
 		_, err := c.One(ctx, "SELECT #bson_match('{}', $1)", filter)
 		return 0, err
 	}
-	by, err := collation(ctx, c, doc)
+	by, err := collation(ctx, c, doc, in)
 	if err != nil {
 		return 0, err
 	}
@@ -430,13 +431,13 @@ func findAndModify(ctx context.Context, r *Request, c *session.Conn, in *session
 	if removes && (isNew || upserts) {
 		return nil, mongoerr.New(mongoerr.FailedToParse, "Cannot specify both new=true or upsert=true and remove=true")
 	}
-	by, err := collation(ctx, c, r.Doc)
+	by, err := collation(ctx, c, r.Doc, in)
 	ch := &change{collation: by, filter: wire.Document(r.Doc, "query"), sort: order(r.Doc), let: given(r.Doc, "let")}
 	if ch.filter == nil {
 		ch.filter = empty
 	}
 	if err == nil && !removes {
-		ch, err = r.change(ctx, c, r.Doc, "query", "update")
+		ch, err = r.change(ctx, c, in, r.Doc, "query", "update")
 	}
 	if err != nil {
 		return nil, err
@@ -491,7 +492,7 @@ func decoded(document wirebson.RawDocument, err error) (*wirebson.Document, erro
 // modify changes or removes the first document found, and returns it as it was or, if isNew, as it is
 func (r *Request) modify(ctx context.Context, c *session.Conn, in *session.Collection, ch *change, removes, isNew bool) (wirebson.RawDocument, bool, error) {
 	if ch.let != nil {
-		statement, err := c.Text(ctx, "SELECT #bson_find_and_modify_sql($1::text::regclass, $2::#bson OPERATOR(#-) $3::text[], $4::text::name)", in.Relation, r.Raw, "{"+strings.Join(append(general, r.Name, "upsert", "bypassDocumentValidation", "hint"), ",")+"}", in.Column)
+		statement, err := c.Text(ctx, "SELECT #bson_find_and_modify_sql($1::text::regclass, $2::#bson OPERATOR(#-) $3::text[] OPERATOR(#||) #bson_build_object('collation', $5::#bson), $4::text::name)", in.Relation, r.Raw, "{"+strings.Join(append(general, r.Name, "upsert", "bypassDocumentValidation", "hint", "collation"), ",")+"}", in.Column, ch.collation)
 		if err != nil {
 			return nil, false, err
 		}
@@ -623,7 +624,7 @@ func (r *Request) bulkOne(ctx context.Context, c *session.Conn, op *wirebson.Doc
 		sums["nInserted"]++
 		return ok("n", int32(1))
 	case "update":
-		ch, err := r.change(ctx, c, op, "filter", "updateMods")
+		ch, err := r.change(ctx, c, in, op, "filter", "updateMods")
 		if err != nil {
 			return nil, err
 		}

@@ -17,7 +17,9 @@ type Collection struct {
 	Relation string // schema and name, quoted; empty if there is none
 	Column   string // the column's name
 	View     bool
-	copies   bool // COPY does what INSERT does
+	// Collation is that of commands without one; nil: bytes are compared
+	Collation wirebson.RawDocument
+	copies    bool // COPY does what INSERT does
 }
 
 // Mark begins the comment of a table that is a collection, as bson-copy --restore writes it.
@@ -71,13 +73,14 @@ func (c *Conn) Find(ctx context.Context, db, name string) (*Collection, error) {
 		return nil, err
 	}
 	found := &Collection{DB: db, Name: name}
-	row, err := c.One(ctx, `SELECT format('%I.%I', nspname, relname), attname, relkind = 'v', relkind IN ('r', 'p') AND NOT relrowsecurity AND NOT relhasrules
+	row, err := c.One(ctx, `SELECT format('%I.%I', nspname, relname), attname, relkind = 'v', relkind IN ('r', 'p') AND NOT relrowsecurity AND NOT relhasrules,
+			CASE WHEN obj_description(c.oid, 'pg_class') LIKE '%"collation"%' THEN #bson_collection_note(c.oid::regclass) OPERATOR(#->) 'options' OPERATOR(#->) 'collation' END
 		FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_attribute ON attrelid = c.oid
 		WHERE nspname = $1 AND relname = $2 AND relkind IN ('r', 'p', 'v', 'm', 'f') AND attnum > 0 AND NOT attisdropped AND atttypid = '#bson'::regtype
 		ORDER BY attname <> 'data', attnum LIMIT 1`, Short(db), Short(name))
 	if err == nil && row != nil {
 		found.Relation, found.Column, found.View = string(row[0]), string(row[1]), row[2][0] != 0
-		found.copies = row[3][0] != 0
+		found.copies, found.Collation = row[3][0] != 0, row[4]
 	}
 	return found, err
 }
@@ -98,6 +101,9 @@ func (c *Conn) Known(ctx context.Context, db, name string) (*Collection, error) 
 	}
 	return found, err
 }
+
+// Forget forgets what is known of a collection.
+func (c *Conn) Forget(found *Collection) { c.p.known.Delete(found.NS()) }
 
 // Lock lets one session at a time make or drop what has this name, until the transaction ends.
 func (c *Conn) Lock(ctx context.Context, name string) error {

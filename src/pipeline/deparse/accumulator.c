@@ -239,6 +239,25 @@ quantile_sql(const Use *use)
 	return expression_sql(use, gather(use, PgBsonOperandSql(use->select, &options[0])), "", "method", &options[1], "p", &options[2]);
 }
 
+/* $top and its kin by a collation: the first or last elements of the array of all, in order */
+static const char *
+collated_top_sql(const Use *use, bool top, const PgBsonValue *options)
+{
+	const PgBsonTranslation *all = use->select->all;
+	bool		several = options[2].type != PGBSON_MISSING;
+	const char *count = several ? count_of(use, &options[2]) : "1";
+	const char *array;
+
+	if (*use->over != '\0')
+		PgBsonReportUnsupported(errmsg("accumulator \"%s\" of a bson pipeline cannot have a collation in a window", use->accumulator->name),
+								errhint("Compare the strings without one."));
+	array = PgBsonSqlGather(all, use->accumulator->name, "", PgBsonOperandOrNull(use->select, &options[1]),
+							PgBsonSql(all, " ORDER BY #bson_sort_key(%s, %s)", PgBsonSelectDocument(use->select), PgBsonSqlArgument(all->schema, &options[0])), "");
+	if (!several)
+		return PgBsonSql(all, "(%s OPERATOR(#->) %s)", array, top ? "0" : "-1");
+	return PgBsonSql(all, "#bson_eval(%s, #bson '{\"$%sN\": {\"input\": \"$$ROOT\", \"n\": \"$$n\"}}', #bson_build_object('n', %s))", array, top ? "first" : "last", count);
+}
+
 /*
  * $top, $bottom: {sortBy, output}; $topN, $bottomN: {sortBy, output, n}.  In a window with a beginning that moves
  * MongoDB prefers the last of documents with equal keys for $bottom, elsewhere the first.
@@ -255,10 +274,11 @@ top_sql(const Use *use)
 
 	read_accumulator_options(use, options);
 	several = options[2].type != PGBSON_MISSING;
-	PgBsonRefuseCollation(all, "accumulator", use->accumulator->name);
 	if (options[0].type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&options[0])) == 0)
 		wrong(use, gettext_noop("\"sortBy\" must be a document of one path at least."));
 	(void) PgBsonSortParse(&options[0]);
+	if (all->collation != NULL)
+		return collated_top_sql(use, top, options);
 	sql = PgBsonSql(all, "#%s(%s, #bson_sort_key(%s, %s), %s%s%s)%s", top ? "bson_top" : "bson_bottom",
 					PgBsonOperandSql(use->select, &options[1]), PgBsonSelectDocument(use->select),
 					PgBsonSqlArgument(all->schema, &options[0]), count_of(use, several ? &options[2] : &one),

@@ -53,11 +53,3 @@ PgBsonMatchSql(const PgBsonTranslation *all, const char *document, const char *q
 {
 	return PgBsonSql(all, all->collation == NULL ? "%s OPERATOR(#@~) %s" : "#bson_match(%s, %s)", document, query);
 }
-
-void
-PgBsonRefuseCollation(const PgBsonTranslation *all, const char *what, const char *name)
-{
-	if (all->collation != NULL)
-		PgBsonReportUnsupported(errmsg("%s \"%s\" of a bson pipeline cannot have a collation", what, name),
-								errhint("Compare the strings without one."));
-}

@@ -43,10 +43,11 @@ ranges_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const cha
 	const char *part = densify->partition.type == PGBSON_MISSING ? NULL : psprintf("%s.part", level);
 	const char *low = PgBsonSql(all, "#bson_min(%s.value)", level);
 	const char *high = PgBsonSql(all, "#bson_max(%s.value)", level);
+	const char *key = PgBsonCollatedSql(all, part);
 	const char *columns = "";
 
 	if (part != NULL)
-		columns = psprintf(", %s AS part", part);
+		columns = psprintf(", %s AS part", all->collation == NULL ? part : PgBsonSql(all, "#bson_uncollated(%s)", key));
 	if (densify->bounds == PGBSON_BOUNDS_ALL && part != NULL)
 		columns = psprintf("%s, %s AS low, %s AS high", columns, PgBsonSql(all, "#bson_min(%s) OVER ()", low), PgBsonSql(all, "#bson_max(%s) OVER ()", high));
 	else if (densify->bounds != PGBSON_BOUNDS_GIVEN)
@@ -56,7 +57,7 @@ ranges_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const cha
 	if (*columns == '\0')
 		return NULL;
 	return psprintf("(SELECT %s FROM %s%s) AS r", columns + 2, level,
-					part == NULL ? "" : psprintf(" WHERE %s.value IS NOT NULL GROUP BY %s", level, part));
+					part == NULL ? "" : psprintf(" WHERE %s.value IS NOT NULL GROUP BY %s", level, key));
 }
 
 /* SELECT of the documents that are missing from a level with the columns "data", "value" and "part" */
@@ -84,7 +85,7 @@ missing_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const ch
 		appendStringInfoString(&buf, PgBsonSql(all, "v.value OPERATOR(#<>) %s AND ", PgBsonSqlArgument(all->schema, &densify->upper)));
 	appendStringInfo(&buf, "NOT EXISTS (SELECT 1 FROM %s WHERE %s", level, PgBsonSql(all, "%s.value OPERATOR(#=) v.value", level));
 	if (densify->partition.type != PGBSON_MISSING)
-		appendStringInfoString(&buf, PgBsonSql(all, " AND %s.part OPERATOR(#=) r.part", level));
+		appendStringInfoString(&buf, PgBsonSql(all, " AND %s OPERATOR(#=) %s", PgBsonCollatedSql(all, psprintf("%s.part", level)), PgBsonCollatedConstant(all, "r.part")));
 	appendStringInfoChar(&buf, ')');
 	return buf.data;
 }
@@ -98,8 +99,6 @@ PgBsonDeparseDensify(PgBsonSelect *select, const PgBsonStage *node)
 	const char *level;
 	const char *united;
 
-	if (densify->partition.type != PGBSON_MISSING)
-		PgBsonRefuseCollation(all, "stage", "$densify");
 	PgBsonSelectForgetOrder(select);
 	PgBsonSelectPlain(select);
 	PgBsonSelectOrder(select, NULL);

@@ -186,23 +186,26 @@ static void
 group_evenly(PgBsonSelect *select, const PgBsonGroup *group)
 {
 	const char *value = PgBsonOperandOrNull(select, &group->id);
+	const char *key = PgBsonCollatedSql(select->all, value);
 	const char *granularity = "";
 	const char *bucket;
 	uint32		len;
 
-	PgBsonRefuseCollation(select->all, "stage", "$bucketAuto");
 	if (group->granularity.type != PGBSON_MISSING)
 	{
 		const char *s = PgBsonValueString(&group->granularity, &len);
 
 		granularity = psprintf(", %s", PgBsonSqlText(s, len));
 	}
+	/* the collation of this argument is that of the function */
+	if (select->all->collation != NULL)
+		granularity = psprintf("%s COLLATE %s", *granularity == '\0' ? ", NULL::pg_catalog.text" : granularity, select->all->collation);
 	/* if the documents have no order, they come in the order of the buckets */
 	if (group->ordered && select->clauses.order.sql == NULL)
-		PgBsonSelectOrder(select, value);
+		PgBsonSelectOrder(select, key);
 	select->clauses.windowed = true;
 	bucket = psprintf("%s.bucket", PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_bucket_auto(%s, %d%s) OVER (ORDER BY %s) AS bucket",
-																	   value, group->buckets, granularity, value)));
+																	   value, group->buckets, granularity, key)));
 	group_by(select, group, bucket, bucket, NULL);
 }
 

@@ -142,13 +142,12 @@ extern char *PgBsonSql(const PgBsonTranslation *all, const char *format,...) pg_
  * --- collate.c: what is compared by the statement's collation.  Without one each leaves all as it is. ---
  *
  * A format for PgBsonSql that calls functions which compare by it; a value that is sorted, grouped or compared by it, and
- * one to be compared with that; "document @~ query"; and error 0A000 for a stage or accumulator that cannot have one.
+ * one to be compared with that; and "document @~ query".
  */
 extern const char *PgBsonCollatedFormat(const PgBsonTranslation *all, const char *format);
 extern const char *PgBsonCollatedSql(const PgBsonTranslation *all, const char *value);
 extern const char *PgBsonCollatedConstant(const PgBsonTranslation *all, const char *value);
 extern char *PgBsonMatchSql(const PgBsonTranslation *all, const char *document, const char *query);
-extern void PgBsonRefuseCollation(const PgBsonTranslation *all, const char *what, const char *name);
 
 /*
  * An aggregate in SQL: the array of the values, without the NULLs, that this accumulator or stage makes.  "before" and "after"

@@ -7,12 +7,14 @@
  * functions here as that of any text would.  The functions bson_collated_... have a text before the arguments of the
  * function that they stand for; it is empty, and has the collation.
  */
-#include "door.h"
+#include "sql/mongo/collated.h"
 
+#include "catalog/pg_collation.h"
 #include "catalog/pg_namespace.h"
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
+#include "door.h"
 #include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "mongo/common/collation.h"
@@ -42,6 +44,16 @@ collated_call(FunctionCallInfo call, PGFunction function, Oid collation)
 	PG_END_TRY();
 	PgBsonCollation = outer;
 	return result;
+}
+
+Datum
+PgBsonCallCollated(FunctionCallInfo fcinfo, PGFunction function)
+{
+	Oid			collation = PG_GET_COLLATION();
+
+	/* those of bson_collation are not deterministic; no other one had a meaning in version 1.0 */
+	return !OidIsValid(collation) || collation == DEFAULT_COLLATION_OID || get_collation_isdeterministic(collation) ?
+		function(fcinfo) : collated_call(fcinfo, function, collation);
 }
 
 static Oid

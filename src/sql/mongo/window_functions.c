@@ -9,6 +9,7 @@
 #include "core/number/decimal.h"
 #include "core/order/compare.h"
 #include "mongo/stage/moments.h"
+#include "sql/mongo/collated.h"
 #include "utils/builtins.h"
 #include "windowapi.h"
 
@@ -153,8 +154,8 @@ next_bucket(const BucketsCall *call, int32 count)
 	buckets->made++;
 }
 
-/* SQL: bson_bucket_auto(value bson, buckets integer, granularity text DEFAULT NULL) returns bson */
-PGBSON_FUNCTION(pgbson_bucket_auto)
+static Datum
+bucket_auto(PG_FUNCTION_ARGS)
 {
 	BucketsCall call;
 	bool		isnull;
@@ -174,6 +175,9 @@ PGBSON_FUNCTION(pgbson_bucket_auto)
 	WinSetMarkPosition(call.winobj, call.current);
 	PG_RETURN_PGBSON_P(call.buckets->bucket);
 }
+
+/* SQL: bson_bucket_auto(value bson, buckets integer, granularity text DEFAULT NULL) returns bson */
+PGBSON_DOOR(pgbson_bucket_auto, PgBsonCallCollated(fcinfo, bucket_auto));
 
 /* bson_derivative */
 

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+)
+
+// A collection's collation is that of its commands and indexes, unless they have one.
+func TestCollationOfCollection(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	anyCase := &options.Collation{Locale: "en", Strength: 2}
+	if err := db.CreateCollection(ctx, "people", options.CreateCollection().SetCollation(anyCase)); err != nil {
+		t.Fatal(err)
+	}
+	people := db.Collection("people")
+	if _, err := people.Indexes().CreateMany(ctx, []mongo.IndexModel{{Keys: bson.D{{Key: "mail", Value: 1}}, Options: options.Index().SetUnique(true)},
+		{Keys: bson.D{{Key: "mail", Value: 1}}, Options: options.Index().SetName("bytes").SetCollation(&options.Collation{Locale: "simple"})}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := people.InsertMany(ctx, []any{bson.M{"_id": "a", "mail": "a@x", "n": 1}, bson.M{"_id": "b", "mail": "b@x", "n": 2}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, count := range map[string]func() (int64, error){
+		"find": func() (int64, error) { return people.CountDocuments(ctx, bson.M{"mail": "A@X"}) },
+		"_id":  func() (int64, error) { return people.CountDocuments(ctx, bson.M{"_id": "B"}) },
+		"update": func() (int64, error) {
+			r, err := people.UpdateOne(ctx, bson.M{"mail": "B@x"}, bson.M{"$inc": bson.M{"n": 1}})
+			return r.ModifiedCount, err
+		},
+		"delete": func() (int64, error) {
+			r, err := people.DeleteOne(ctx, bson.M{"mail": "C@x"})
+			return r.DeletedCount + 1, err
+		},
+	} {
+		if n, err := count(); err != nil || n != 1 {
+			t.Errorf("%s: %d documents, %v", name, n, err)
+		}
+	}
+	if n, err := people.CountDocuments(ctx, bson.M{"mail": "A@X"}, options.Count().SetCollation(&options.Collation{Locale: "simple"})); err != nil || n != 0 {
+		t.Errorf("bytes: %d documents, %v", n, err)
+	}
+	cursor, err := people.Aggregate(ctx, bson.A{bson.M{"$match": bson.M{"mail": "A@X"}}, bson.M{"$project": bson.M{"same": bson.M{"$eq": bson.A{"$_id", "A"}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []bson.M
+	if err = cursor.All(ctx, &found); err != nil || len(found) != 1 || found[0]["same"] != true {
+		t.Errorf("aggregate: %v, %v", found, err)
+	}
+	for _, twice := range []struct{ document, key bson.M }{{bson.M{"_id": "A"}, bson.M{"_id": "A"}}, {bson.M{"_id": "c", "mail": "A@x"}, bson.M{"mail": "A@x"}}} {
+		_, err = people.InsertOne(ctx, twice.document)
+		var failed mongo.WriteException
+		if !mongo.IsDuplicateKeyError(err) || !errors.As(err, &failed) {
+			t.Fatalf("%v was inserted: %v", twice.document, err)
+		}
+		var value bson.M
+		if err = bson.Unmarshal(failed.WriteErrors[0].Raw.Lookup("keyValue").Document(), &value); err != nil || !reflect.DeepEqual(value, twice.key) {
+			t.Errorf("keyValue of %v is %v, %v", twice.document, value, err)
+		}
+	}
+	specs, err := people.Indexes().ListSpecifications(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, spec := range specs {
+		names = append(names, spec.Name)
+	}
+	if !reflect.DeepEqual(names, []string{"_id_", "mail_1", "bytes"}) {
+		t.Errorf("indexes: %v", names)
+	}
+}
