@@ -100,6 +100,8 @@ class Described:
     def add_index(self, made, name):
         if made:
             made = {**self.without_expiry(made, f"index {made.get('name')}"), "v": made.get("v", {"$numberInt": "2"})}
+            if made["name"] == "_id_":
+                self.indexes = [other for other in self.indexes if other["name"] != "_id_"]     # this one has a collation
             if made["name"] in {other["name"] for other in self.indexes}:
                 made["name"] = name
             self.indexes.append(made)

@@ -152,6 +152,9 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
             wrong = wrong_index(index)
             if wrong:
                 self.remark(f"index {name_of(index) if isinstance(index, dict) else number + 1} is not made: {wrong}")
+            if not wrong and collated(index):
+                made.append(self.asked(number, index))
+                continue
             found = None if wrong or is_usual(index) else self.using(index, self.keys(index))
             if not found:
                 continue
@@ -166,6 +169,14 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
             name = self.names["data"]
             made.append(Index(name, [f"CREATE INDEX {identifier(name)} ON {self.here} {WHOLE}"], WHOLE, self.select("data @~ '{...}'", None)))
         return made
+
+    def asked(self, number, index):
+        """An index with a collation, or of words, which bson_create_index_sql makes."""
+        collation = f"PERFORM bson_collation({document(index['collation'])});\n" if collated(index) else ""
+        wrong = f"{self.label}: the index {shown(name_of(index))} is not made: "
+        return Index(self.names[number], [block(f"{collation}EXECUTE bson_create_index_sql({literal(self.here)}::regclass, {document(index)})",
+                                                "data_exception OR feature_not_supported OR program_limit_exceeded", f"RAISE WARNING USING MESSAGE = {literal(wrong)}::text || SQLERRM::text")],
+                     "" if collation else "USING gin", f"what bson_find_sql and the like make for {self.here}")
 
     def keys(self, index):
         keys = keys_of(index)
@@ -194,9 +205,6 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
         query, field = self.condition(index, keys), next(iter(keys))
         if kinds & NO_EQUAL:
             return self.remark(f"index {name} is not made: an index of geometry has no equal; PostGIS has such on its own types")
-        if index.get("collation"):
-            unique = ", so that what is one value there may be two here: a unique index on lower(data ->> 'field') or with a collation of ICU refuses such" if index.get("unique") else ""
-            self.remark(f"index {name} is made without its collation {as_json(index['collation'])}, and compares strings by their bytes{unique}")
         if "text" in kinds:
             return self.using_text(index, keys, query)
         if kinds == {"hashed"} and len(keys) == 1:
@@ -284,7 +292,7 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
             limits = ", ".join(f"{key} {format(plain(options[key]), '.0f') if is_number(options[key]) else as_json(options[key])}" for key in ("size", "max") if key in options)
             self.remark(f"the collection is capped ({limits}), but nothing limits the table")
         if options.get("collation"):
-            self.remark(f"the collection has the collation {as_json(options['collation'])}; the table compares strings by their bytes")
+            self.remark(f"the collection has the collation {as_json(options['collation'])}: bsond compares strings by it, and statements of SQL by their bytes")
         if options.get("clusteredIndex"):
             self.remark("the collection is clustered by _id; the table is not, and has a unique index")
         seconds = seconds_of(options)
@@ -298,6 +306,10 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
 def name_of(index):
     name = index.get("name") if isinstance(index, dict) else None
     return name if isinstance(name, str) else "index"
+
+
+def collated(index):
+    return index.get("collation") not in (None, {"locale": "simple"})
 
 
 def is_usual(index):
