@@ -7,19 +7,16 @@
  * are found by an index on whole documents, which is made beside the first index that is not unique.  bson-copy makes the
  * same (src/tools/bson_copy/table.py).
  */
-#include "pipeline/translate.h"
+#include "pipeline/command.h"
 
 #include "common/md5.h"
 #include "core/bytes/recode.h"
 #include "core/number/number.h"
 #include "core/write/from_value.h"
 #include "json/print.h"
-#include "mongo/common/options.h"
 #include "mongo/expr/expr.h"
 #include "mongo/query/match.h"
 #include "pipeline/deparse/sql_text.h"
-#include "pipeline/deparse/select.h"
-#include "pipeline/parse/stage.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -67,17 +64,16 @@ is_wild(const char *path, uint32 len)
 static IndexSpec
 read_spec(const PgBsonTarget *target, const PgBsonValue *spec)
 {
-	PgBsonTranslation all;
-	PgBsonParse parse;
+	PgBsonStatement *statement;
 	IndexSpec	index = {target->relation, PgBsonSqlIdentifier(target->schema), NULL, spec};
 	PgBsonTarget collated = *target;
 	PgBsonValue name;
 
 	if (spec->type == PGBSON_DOCUMENT)
 		(void) PgBsonFindKey(PgBsonValueView(spec), "collation", 9, &collated.collation);
-	PgBsonTranslationBegin(&collated, &all, &parse);
-	index.collation = all.collation;
-	index.column = PgBsonSqlIdentifier(PgBsonParseRelation(&parse, target->relation)->column);
+	statement = PgBsonStatementBegin(&collated);
+	index.collation = statement->all.collation;
+	index.column = PgBsonSqlIdentifier(PgBsonParseRelation(&statement->parse, target->relation)->column);
 	if (spec->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(spec), "key", 3, &index.key) ||
 		index.key.type != PGBSON_DOCUMENT || !PgBsonFirst(&index.key, &index.first))
 		index_wrong(gettext_noop("It needs a \"key\", a document with a field or more."));

@@ -2,7 +2,7 @@
  * translate.c
  *	  A pipeline of MongoDB's aggregation, or a find, as one SQL statement.
  */
-#include "pipeline/translate.h"
+#include "pipeline/command.h"
 
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
@@ -11,11 +11,8 @@
 #include "miscadmin.h"
 #include "mongo/common/collation.h"
 #include "mongo/project/project.h"
-#include "pipeline/deparse/operand.h"
-#include "pipeline/deparse/step.h"
 #include "pipeline/deparse/sql_text.h"
 #include "pipeline/let.h"
-#include "pipeline/parse/stage.h"
 #include "pipeline/rules/rules.h"
 #include "utils/syscache.h"
 
@@ -61,50 +58,62 @@ set_collation(const PgBsonTarget *target, PgBsonTranslation *all, PgBsonParse *p
 	if (tag == NULL)
 		return;
 	if (target->is_old)
-		PgBsonReportUnsupported(errmsg("version 1.0 of the extension has no collations"), errhint("Use ALTER EXTENSION bson UPDATE."));
+		PgBsonReportUnsupported(errmsg("version 1.0 of the extension has no collations"),
+								errhint("Use ALTER EXTENSION bson UPDATE."));
 	parse->collation = PgBsonCollationFind(tag, schema, target->type);
 	if (!OidIsValid(parse->collation))
 		PgBsonReport(ERRCODE_UNDEFINED_OBJECT, errmsg("collation \"%s\" does not exist in the schema of the extension", tag),
 					 errhint("Call bson_collation, which makes it, with this specification."));
-	parse->collated = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("bson_collated"), ObjectIdGetDatum(schema));
+	parse->collated = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("bson_collated"),
+									  ObjectIdGetDatum(schema));
 	all->collation = psprintf("%s.%s", all->schema, PgBsonSqlIdentifier(tag));
 }
 
-void
-PgBsonTranslationBegin(const PgBsonTarget *target, PgBsonTranslation *all, PgBsonParse *parse)
+PgBsonStatement *
+PgBsonStatementBegin(const PgBsonTarget *target)
 {
-	*all = (PgBsonTranslation) {.schema = PgBsonSqlIdentifier(target->schema), .is_old = target->is_old, .shape = target->shape};
-	*parse = (PgBsonParse) {.type = target->type, .column = target->column, .shape = target->shape};
-	parse->names = unconstify(List *, PgBsonLetScope(all, &target->let)->names);
+	PgBsonStatement *statement = palloc_object(PgBsonStatement);
+
+	statement->target = target;
+	statement->all = (PgBsonTranslation) {
+		.schema = PgBsonSqlIdentifier(target->schema), .is_old = target->is_old, .shape = target->shape, .stage = 1
+	};
+	statement->parse = (PgBsonParse) {.type = target->type, .column = target->column, .shape = target->shape};
+	statement->scope = PgBsonLetScope(&statement->all, &target->let);
+	statement->parse.names = unconstify(List *, statement->scope->names);
 	if (target->collation.type != PGBSON_MISSING)
-		set_collation(target, all, parse);
+		set_collation(target, &statement->all, &statement->parse);
+	return statement;
+}
+
+PgBsonSelect *
+PgBsonStatementSelect(PgBsonStatement *statement, const PgBsonChain *chain)
+{
+	PgBsonChain ruled = PgBsonRulesApply(chain, statement->all.is_old);
+	PgBsonSelect *select = PgBsonDeparseChain(&statement->all, statement->scope, &ruled, NULL);
+
+	PgBsonConditionsAddShape(select);
+	return select;
 }
 
 char *
 PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, List **spans)
 {
-	PgBsonTranslation all;
-	PgBsonParse parse;
+	PgBsonStatement *statement = PgBsonStatementBegin(target);
+	PgBsonParse *parse = &statement->parse;
 	PgBsonChain chain = {NULL, NIL};
 	PgBsonValue stages = *pipeline;
-	PgBsonSelect *select;
-	char	   *statement;
+	char	   *text;
 
-	PgBsonTranslationBegin(target, &all, &parse);
 	/* $documents is a stage, too */
-	all.stage = parse.stage = OidIsValid(target->relation) ? 0 : 1;
-	chain.source = OidIsValid(target->relation) ? PgBsonParseRelation(&parse, target->relation) :
-		PgBsonParseDocuments(&parse, pipeline, &stages);
-	PgBsonParseStages(&parse, &chain, &stages);
-	chain = PgBsonRulesApply(&chain, all.is_old);
-	select = PgBsonDeparseSource(&all, PgBsonLetScope(&all, &target->let), chain.source, NULL);
-	select->first = 1;
-	PgBsonDeparseSteps(select, chain.steps);
-	PgBsonConditionsAddShape(select);
-	statement = PgBsonSelectText(select);
+	parse->stage = OidIsValid(target->relation) ? 0 : 1;
+	chain.source = OidIsValid(target->relation) ? PgBsonParseRelation(parse, target->relation) :
+		PgBsonParseDocuments(parse, pipeline, &stages);
+	PgBsonParseStages(parse, &chain, &stages);
+	text = PgBsonSelectText(PgBsonStatementSelect(statement, &chain));
 	if (spans != NULL)
-		*spans = all.spans;
-	return statement;
+		*spans = statement->all.spans;
+	return text;
 }
 
 /* The projection of a find; "filter", or NULL, says what its positional operator stands for */
@@ -131,26 +140,20 @@ char *
 PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *projection,
 					const PgBsonValue *sort, int64 skip, int64 limit)
 {
-	PgBsonTranslation all;
-	PgBsonParse parse;
-	PgBsonChain chain = {NULL, NIL};
-	PgBsonSelect *select;
+	PgBsonStatement *statement = PgBsonStatementBegin(target);
+	PgBsonParse *parse = &statement->parse;
+	PgBsonChain chain = {PgBsonParseRelation(parse, target->relation), NIL};
 
-	PgBsonTranslationBegin(target, &all, &parse);
-	chain.source = PgBsonParseRelation(&parse, target->relation);
 	if (filter != NULL)
-		PgBsonParseFilter(&parse, &chain, filter);
+		PgBsonParseFilter(parse, &chain, filter);
 	if (!is_empty(sort))
-		PgBsonParseSort(&parse, &chain, sort);
+		PgBsonParseSort(parse, &chain, sort);
 	if (skip > 0 || limit > 0)
 	{
-		PgBsonParseCut(&parse, &chain, skip, -1);
-		PgBsonParseCut(&parse, &chain, 0, limit > 0 ? limit : -1);
+		PgBsonParseCut(parse, &chain, skip, -1);
+		PgBsonParseCut(parse, &chain, 0, limit > 0 ? limit : -1);
 	}
 	if (!is_empty(projection))
-		add_projection(target, &parse, &chain, projection, filter);
-	chain = PgBsonRulesApply(&chain, all.is_old);
-	select = PgBsonDeparseChain(&all, PgBsonLetScope(&all, &target->let), &chain, NULL);
-	PgBsonConditionsAddShape(select);
-	return PgBsonSelectText(select);
+		add_projection(target, parse, &chain, projection, filter);
+	return PgBsonSelectText(PgBsonStatementSelect(statement, &chain));
 }

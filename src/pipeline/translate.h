@@ -14,8 +14,6 @@
 /* below the first, which includes postgres.h */
 #include "nodes/pg_list.h"
 
-struct PgBsonTranslation;
-struct PgBsonParse;
 struct PgBsonShape;
 
 /* What the statement reads, and where the extension is */
@@ -37,12 +35,9 @@ typedef struct PgBsonTarget
  */
 extern Oid	PgBsonCollationFind(const char *tag, Oid schema, Oid type);
 
-/* Begin a statement for this target: what is common to its parts while it is parsed, and while it is written */
-extern void PgBsonTranslationBegin(const PgBsonTarget *target, struct PgBsonTranslation *all, struct PgBsonParse *parse);
-
 /*
- * The statement of a pipeline, palloc'd.  *spans, if not NULL, is set to a list of integers, three for each SELECT: the number of a
- * level, or 0 for the last SELECT, and the first and last stage that it has.
+ * The statement of a pipeline, palloc'd.  *spans, if not NULL, is set to a list of integers, three for each SELECT: the
+ * number of a level, or 0 for the last SELECT, and the first and last stage that it has.
  */
 extern char *PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, List **spans);
 
@@ -64,6 +59,9 @@ extern PgBsonCommand PgBsonCommandDelete;	/* filter, options */
 extern PgBsonCommand PgBsonCommandFindAndModify;	/* MongoDB's command */
 extern PgBsonCommand PgBsonCommandCount;	/* filter or NULL */
 
+/* "field" is in UTF-8; the filter may be NULL */
+extern char *PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len, const PgBsonValue *filter);
+
 /*
  * --- create_index.c ---
  *
@@ -71,13 +69,14 @@ extern PgBsonCommand PgBsonCommandCount;	/* filter or NULL */
  */
 extern PgBsonCommand PgBsonCommandIndex;
 
-/* "field" is in UTF-8; the filter may be NULL */
-extern char *PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len, const PgBsonValue *filter);
-
 /*
+ * --- merge.c ---
+ *
  * A pipeline, whose last stage can be $merge or $out.  *before and *after are set to what comes around the statement:
- * CREATE TABLE ... AS for $out, and for $merge into a table that is not there, which also gets an index; else empty strings.
+ * CREATE TABLE ... AS for $out, and for $merge into a table that is not there, which also gets an index; else empty
+ * strings.
  */
-extern char *PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **before, const char **after);
+extern char *PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **before,
+								   const char **after);
 
 #endif							/* PGBSON_TRANSLATE_H */
