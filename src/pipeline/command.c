@@ -9,6 +9,7 @@
  */
 #include "pipeline/command.h"
 
+#include "core/order/compare.h"
 #include "mongo/project/project.h"
 #include "mongo/update/update.h"
 #include "pipeline/deparse/sql_text.h"
@@ -34,7 +35,7 @@ PgBsonCommandOpen(PgBsonCommandState *command, const PgBsonSource *source)
 	command->table = command->select->clauses.from;
 	command->document = command->select->document.base;
 	command->column = strchr(command->document, '.') + 1;
-	command->id = PgBsonSql(command->all, "(%s OPERATOR(#->) '_id')", command->document);
+	command->id = PgBsonSql(command->all, "(%s OPERATOR(#->) $'_id')", command->document);
 }
 
 /* Read the options of a command; see PgBsonOptionsRead.  Null means that an option is not given. */
@@ -138,7 +139,7 @@ locked_sql(const PgBsonCommandState *command, bool document)
 	select->clauses.whole = true;
 	PgBsonSelectLimit(select, 1);
 	if (!document)
-		PgBsonSelectCompute(select, PgBsonSql(command->all, "(%s OPERATOR(#->) '_id')", select->document.base));
+		PgBsonSelectCompute(select, PgBsonSql(command->all, "(%s OPERATOR(#->) $'_id')", select->document.base));
 	return PgBsonSqlIndent(psprintf("%s\nFOR UPDATE", PgBsonSelectText(select)));
 }
 
@@ -213,7 +214,7 @@ change_sql(PgBsonCommandState *command, bool multi, bool old)
 	{
 		PgBsonCommandNeedId(command);
 		with = psprintf("WITH found AS (\n%s\n)\n", locked_sql(command, true));
-		where = PgBsonSql(command->all, "\nFROM found\nWHERE %s OPERATOR(#=) (found.data OPERATOR(#->) '_id')",
+		where = PgBsonSql(command->all, "\nFROM found\nWHERE %s OPERATOR(#=) (found.data OPERATOR(#->) $'_id')",
 						  command->id);
 	}
 	else

@@ -23,7 +23,7 @@ nested_calls(const PgBsonTranslation *all, List *variables)
 
 	memset(closing, ')', count);
 	for (int i = count; i-- > 0;)
-		texts = lappend(texts, PgBsonSql(all, "#bson_let('{}', %s, ", PgBsonSqlArgument(all->schema, list_nth(variables, i))));
+		texts = lappend(texts, PgBsonSql(all, "#bson_let(#bson '{}', %s, ", PgBsonSqlArgument(all->schema, list_nth(variables, i))));
 	texts = lappend(texts, PgBsonSql(all, "#bson_build_object('NOW', pg_catalog.now())"));
 	return PgBsonSqlJoin(lappend(texts, closing), "");
 }

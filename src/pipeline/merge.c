@@ -176,7 +176,7 @@ table_sql(const char *stage, const PgBsonValue *into)
 static char *
 collection_sql(const PgBsonTranslation *all, const char *table)
 {
-	const char *id = PgBsonSql(all, "data OPERATOR(#->) '_id'");
+	const char *id = PgBsonSql(all, "data OPERATOR(#->) $'_id'");
 
 	return PgBsonSql(all, ";\nCREATE UNIQUE INDEX ON %s ((%s));\n"
 					 "ALTER TABLE %s ADD CHECK ((#bson_typeof(%s) OPERATOR(pg_catalog.<>) 'array') IS TRUE)",
@@ -200,7 +200,7 @@ merge_sql(PgBsonCommandState *command, const MergeOptions *options, const char *
 
 	/* if the _id is not in "on", the document in the table keeps its own; that of the new one may have been made here */
 	new = options->inserts ? psprintf("excluded.%s", command->column) : "s.data";
-	set = matched_sql(command, options, options->by_id ? new : PgBsonSql(all, "(%s OPERATOR(#-) '_id')", new));
+	set = matched_sql(command, options, options->by_id ? new : PgBsonSql(all, "(%s OPERATOR(#-) $'_id')", new));
 	if (set != NULL)
 		set = psprintf("UPDATE SET %s = %s", command->column, set);
 	if (options->inserts)
@@ -253,7 +253,7 @@ PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, c
 		return PgBsonTranslatePipeline(target, pipeline, NULL);
 	command.all = &command.statement->all;
 	/* a document without an _id gets one, as in MongoDB */
-	documents = PgBsonSql(command.all, "SELECT CASE WHEN w.data OPERATOR(#?) '_id' THEN w.data "
+	documents = PgBsonSql(command.all, "SELECT CASE WHEN w.data OPERATOR(#?) $'_id' THEN w.data "
 						  "ELSE #bson_build_object('_id', #bson_objectid()) OPERATOR(#||) w.data END AS data\nFROM (\n%s\n) AS w",
 						  PgBsonSqlIndent(PgBsonTranslatePipeline(target, &rest, NULL)));
 	merges = PgBsonIterIs(&last, "$merge");

@@ -105,7 +105,7 @@ inserted_sql(const PgBsonCommandState *command, const PgBsonIndex *index, const 
 	if (scalar)
 		return upsert;
 	return PgBsonSql(all, "COALESCE((\n"
-					 "    SELECT #bson_eval(%s, '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"an array has the value\"}]}}')\n"
+					 "    SELECT #bson_eval(%s, #bson '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"an array has the value\"}]}}')\n"
 					 "    FROM %s%s\n      AND (%s) IS NOT TRUE\n    LIMIT 1\n), %s)",
 					 select->document.base, select->clauses.from, PgBsonSqlIndent(PgBsonSelectWhere(select)),
 					 PgBsonSqlJoin(equal, " AND "), upsert);
@@ -131,7 +131,7 @@ char *
 PgBsonCommandUpsert(const PgBsonCommandState *command)
 {
 	const PgBsonTranslation *all = command->all;
-	char	   *columns = PgBsonSql(all, "(%s OPERATOR(#->) '_id')", command->column);
+	char	   *columns = PgBsonSql(all, "(%s OPERATOR(#->) $'_id')", command->column);
 	char	   *inserted = PgBsonSql(all, "#bson_upsert(%s, %s%s)", PgBsonSqlArgument(all->schema, &command->query),
 									 PgBsonSqlArgument(all->schema, &command->options[PGBSON_OPTION_UPDATE]),
 									 PgBsonCommandFilters(command));

@@ -70,7 +70,7 @@ sub plant
 }
 
 # Pipelines of all kinds, called so that no other function fits: what others have in the schema of the extension is an error,
-# whatever is in the search path is not called
+# whatever is in the search path is not called.  A call that leaves out arguments with defaults may be ambiguous then.
 sub read_pipelines
 {
 	my ($db, $home) = @_;
@@ -86,7 +86,7 @@ sub read_pipelines
 	foreach my $call (map { my $p = $_; map { "$_('public.pet'::regclass, '$p'::$home.bson, NULL::name)" } 'bson_aggregate', 'bson_pipeline_sql' } @pipelines)
 	{
 		my ($status, $out, $err) = $node->psql($db, "SET search_path = " . ($home eq 'ext' ? 'public, pg_catalog' : 'pg_catalog') . "; SELECT $home.$call");
-		my $fine = $home eq 'ext' ? $status == 0 : $status == 0 || $err =~ /ERROR:  (function .* would be called instead of one of the extension bson|invalid input syntax for type bson|function .* (is not unique|does not exist))/;
+		my $fine = $status == 0 || ($home ne 'ext' && $err =~ /ERROR:  function .* (would be called instead of one of the extension bson|is not unique)/);
 
 		ok($fine && $err !~ /hijacked/, "$home.$call") or diag($err);
 	}
@@ -158,9 +158,8 @@ foreach my $home ('public', 'ext')
 	is(system("$environment python3 $tool --restore $dir/dump --schema restored >$dir/out 2>$dir/said"), 0, 'so does bson-copy --restore') or diag(slurp_raw("$dir/said"));
 	unlike(slurp_raw("$dir/said"), qr/hijack/, 'in all that it makes');
 	is($node->safe_psql($db, "SET search_path = pg_catalog; SELECT count(*) FROM pg_indexes WHERE schemaname = 'restored'"), '14', 'which is everything');
-	# an error before any call is right, too: that a string is no bson, where a planted function would take one
 	my ($status, $few, $said) = $node->psql($db, 'SELECT data FROM restored.few');
-	ok($said !~ /hijacked/ && ($home eq 'ext' ? $few eq '{"_id": [], "n": {"$numberLong": "40"}}' : $status == 0 || $said =~ /ERROR:  (function .* would be called instead|function .* (is not unique|does not exist)|invalid input syntax for type bson)/),
+	ok($said !~ /hijacked/ && ($home eq 'ext' ? $few eq '{"_id": [], "n": {"$numberLong": "40"}}' : $status == 0 || $said =~ /ERROR:  function .* (would be called instead of one of the extension bson|is not unique)/),
 		'a view calls the extension\'s functions, or none') or diag($few, $said);
 	is(system("$environment python3 $tool --restore $dir/dump --schema restored >$dir/out 2>$dir/said"), 0, 'again') or diag(slurp_raw("$dir/said"));
 	foreach my $changes ('oplog.bson', 'events.json')

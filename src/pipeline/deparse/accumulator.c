@@ -116,7 +116,7 @@ group_end_sql(const Use *use)
 	if (!order->is_key || *use->over != '\0' || !use->only_ends || use->select->all->collation != NULL)
 		return plain_sql(use);
 	/* a row without a document is behind all others, as with ORDER BY */
-	return PgBsonSql(use->select->all, "(#bson_%s(%s, COALESCE(%s, #bson '{\"$maxKey\": 1}'), '1'%s) OPERATOR(#->) 0)",
+	return PgBsonSql(use->select->all, "(#bson_%s(%s, COALESCE(%s, #bson '{\"$maxKey\": 1}'), #bson '1'%s) OPERATOR(#->) 0)",
 					 first ? "top" : "bottom", PgBsonOperandSql(use->select, use->operand), order->sql, first ? "" : ", true");
 }
 
@@ -190,7 +190,7 @@ count_of(const Use *use, const PgBsonValue *n)
 	}
 	if (use->key == NULL)
 		wrong(use, gettext_noop("\"n\" must be a constant."));
-	return PgBsonSql(all, "#bson_eval(CASE #bson_typeof(%s) WHEN 'object' THEN %s ELSE '{}' END, %s%s)", use->key, use->key,
+	return PgBsonSql(all, "#bson_eval(CASE WHEN #bson_typeof(%s) OPERATOR(pg_catalog.=) 'object' THEN %s ELSE #bson '{}' END, %s%s)", use->key, use->key,
 					 PgBsonSqlArgument(all->schema, n),
 					 PgBsonOperandVaries(use->select->scope->names, PgBsonExpressionParse(n, NULL)) ? PgBsonSelectVariables(use->select) : "");
 }

@@ -11,12 +11,6 @@
 #include "core/order/compare.h"
 #include "pipeline/deparse/sql_text.h"
 
-static const char *
-unit_sql(const PgBsonDensify *densify)
-{
-	return densify->unit == NULL ? "NULL" : PgBsonSqlString(densify->unit->name);
-}
-
 /*
  * The sorted values of all documents, or of a partition, for bson_series: from a value that a document has, the
  * series goes on in that value's type.  NULL if all are of one type.
@@ -78,7 +72,7 @@ missing_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const ch
 	appendStringInfo(&buf, "%s\nWHERE ", PgBsonSql(all, "#bson_series(%s, %s, %s, %s%s) AS v(value)",
 												   given ? PgBsonSqlArgument(all->schema, &densify->lower) : "r.low",
 												   given ? PgBsonSqlArgument(all->schema, &densify->upper) : "r.high",
-												   PgBsonSqlArgument(all->schema, &densify->step), unit_sql(densify),
+												   PgBsonSqlArgument(all->schema, &densify->step), PgBsonOperandUnitSql(densify->unit),
 												   densify->unit == NULL ? ", r.known" : ""));
 	/* the upper bound itself does not belong to the range, unless it equals the lower one */
 	if (given && PgBsonCompare(&densify->lower, &densify->upper) != 0)
@@ -102,7 +96,7 @@ PgBsonDeparseDensify(PgBsonSelect *select, const PgBsonStage *node)
 	PgBsonSelectForgetOrder(select);
 	PgBsonSelectPlain(select);
 	PgBsonSelectOrder(select, NULL);
-	columns = PgBsonSql(all, "#bson_range_value(%s, %s) AS value", PgBsonOperandSql(select, &densify->value), unit_sql(densify));
+	columns = PgBsonSql(all, "#bson_range_value(%s, %s) AS value", PgBsonOperandSql(select, &densify->value), PgBsonOperandUnitSql(densify->unit));
 	if (densify->partition.type != PGBSON_MISSING)
 		columns = psprintf("%s, %s AS part", columns, PgBsonOperandSql(select, &densify->partition));
 	level = PgBsonSelectLevel(select, columns);

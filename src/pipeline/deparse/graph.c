@@ -13,7 +13,7 @@ round_sql(PgBsonSelect *select, const PgBsonGraph *graph, const char *docs, cons
 {
 	PgBsonTranslation *all = select->all;
 	PgBsonSelect *other = PgBsonDeparseSource(all, select->scope, graph->source, NULL);
-	const char *id = PgBsonSql(all, "COALESCE(%s OPERATOR(#->) '_id', %s)", other->document.base, other->document.base);
+	const char *id = PgBsonSql(all, "COALESCE(%s OPERATOR(#->) $'_id', %s)", other->document.base, other->document.base);
 	StringInfoData buf;
 	ListCell   *lc;
 
@@ -55,7 +55,7 @@ PgBsonDeparseGraph(PgBsonSelect *select, const PgBsonStage *node)
 	initStringInfo(&buf);
 	appendStringInfo(&buf, "WITH RECURSIVE %s(depth, docs, ids) AS (\n", rounds);
 	appendStringInfo(&buf, "    SELECT 0::pg_catalog.int8, n.docs, n.ids\n    FROM (\n%s\n    ) AS n\n    UNION ALL\n",
-					 PgBsonSqlIndent(round_sql(select, graph, start, "'startWith'", NULL)));
+					 PgBsonSqlIndent(round_sql(select, graph, start, PgBsonSqlText("startWith", strlen("startWith")), NULL)));
 	/* LIMIT tells the planner that each step reads one row; it would assume ten */
 	appendStringInfo(&buf, "    SELECT %s.depth OPERATOR(pg_catalog.+) 1, n.docs, %s.ids OPERATOR(pg_catalog.||) n.ids\n    FROM (SELECT * FROM %s LIMIT '1') AS %s CROSS JOIN LATERAL (\n%s\n    ) AS n\n    WHERE n.docs IS NOT NULL",
 					 rounds, rounds, rounds, rounds,

@@ -73,7 +73,7 @@ first_key(const PgBsonSelect *select, const PgBsonValue *expression, const char 
 	if (!order->is_key)
 		return PgBsonSql(select->all, "#bson_first(%s ORDER BY %s)", key, order->sql);
 	/* see group_end_sql() in accumulator.c */
-	return PgBsonSql(select->all, "#bson_top(%s, COALESCE(%s, #bson '{\"$maxKey\": 1}'), '1') OPERATOR(#->) 0", key, order->sql);
+	return PgBsonSql(select->all, "#bson_top(%s, COALESCE(%s, #bson '{\"$maxKey\": 1}'), #bson '1') OPERATOR(#->) 0", key, order->sql);
 }
 
 /* The lower boundary of a bucket; elsewhere the default or, without one, the error of $switch */
@@ -99,7 +99,7 @@ group_by(PgBsonSelect *select, const PgBsonGroup *group, const char *key, const 
 		if (PgBsonIterIs(&iter, "_id"))
 			continue;
 		(void) PgBsonFirst(&iter.value, &accumulator);
-		names = lappend(names, PgBsonSqlText(iter.key, iter.key_len));
+		names = lappend(names, PgBsonSqlName(iter.key, iter.key_len));
 		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, visible, NULL, false, group->only_ends)));
 	}
 	select->clauses.group = key;
@@ -129,7 +129,7 @@ group_by_id(PgBsonSelect *select, const PgBsonGroup *group)
 	{
 		/* as in MongoDB, a document of one field groups by the field's value: missing and null are one group */
 		const char *format = "#bson_build_object(%s, %s)";
-		const char *name = PgBsonSqlText(field.key, field.key_len);
+		const char *name = PgBsonSqlName(field.key, field.key_len);
 
 		value = PgBsonOperandOrNull(select, &field.value);
 		key = PgBsonCollatedSql(all, value);
@@ -229,5 +229,5 @@ PgBsonDeparseCount(PgBsonSelect *select, const PgBsonStage *node)
 	prepare_group(select, false);
 	select->clauses.having = "pg_catalog.count(*) OPERATOR(pg_catalog.>) 0";
 	become_grouped(select, PgBsonSql(select->all, "#bson_build_object(%s, pg_catalog.count(*)::pg_catalog.text::#bson)",
-									 PgBsonSqlText(field, len)));
+									 PgBsonSqlName(field, len)));
 }

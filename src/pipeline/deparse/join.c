@@ -19,7 +19,7 @@ equality_sql(PgBsonTranslation *all, const PgBsonLookup *lookup, const char *doc
 	const char *foreign = PgBsonOperandPath(&lookup->foreign, "\"foreignField\" of stage \"$lookup\"");
 
 	if (PgBsonOptionIs(&lookup->foreign, "_id") && all->collation == NULL)
-		return PgBsonSql(all, "(%s OPERATOR(#->) '_id') OPERATOR(#=) ANY (#bson_lookup_values(%s, %s))", other, document, local);
+		return PgBsonSql(all, "(%s OPERATOR(#->) $'_id') OPERATOR(#=) ANY (#bson_lookup_values(%s, %s))", other, document, local);
 	return PgBsonMatchSql(all, other, PgBsonSql(all, "#bson_lookup_query(%s, %s, %s)", document, local, foreign));
 }
 
@@ -53,7 +53,7 @@ join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const PgBsonLookup *
 	select->clauses.unwinds = 1;
 	level = PgBsonSelectLevel(select, PgBsonSql(all, "#bson_lookup_each(%s, %s) AS id", PgBsonSelectDocument(select),
 												PgBsonOperandPath(&lookup->local, "\"localField\" of stage \"$lookup\"")));
-	select->clauses.from = PgBsonSql(all, "%s JOIN %s ON (%s OPERATOR(#->) '_id') OPERATOR(#=) %s.id", level, other->clauses.from, other->document.base, level);
+	select->clauses.from = PgBsonSql(all, "%s JOIN %s ON (%s OPERATOR(#->) $'_id') OPERATOR(#=) %s.id", level, other->clauses.from, other->document.base, level);
 	if (memchr(name, '.', len) == NULL)
 	{
 		PgBsonDocumentPart	part = {{name, len}, other->document.base, .is_document = true};
@@ -85,7 +85,7 @@ join_one(PgBsonSelect *select, const PgBsonLookup *lookup)
 	several->clauses.where = list_make1(where);
 	if (lookup->first)
 		PgBsonSelectLimit(several, 1);
-	select->clauses.from = PgBsonSql(all, "%s LEFT JOIN %s ON (%s OPERATOR(#->) '_id') OPERATOR(#=) %s.id", level, one->clauses.from, data, level);
+	select->clauses.from = PgBsonSql(all, "%s LEFT JOIN %s ON (%s OPERATOR(#->) $'_id') OPERATOR(#=) %s.id", level, one->clauses.from, data, level);
 	level = PgBsonSelectLevel(select, PgBsonSql(all, "CASE WHEN %s IS NOT NULL THEN %s WHEN %s.id IS NULL THEN %s%s END AS found",
 												data, lookup->first ? data : PgBsonSql(all, "#bson_build_array(%s)", data), level,
 												lookup->first ? psprintf("(\n%s\n)", PgBsonSqlIndent(PgBsonSelectText(several))) :

@@ -18,6 +18,12 @@ PgBsonOperandPath(const PgBsonValue *path, const char *what)
 	return PgBsonSqlText(s, len);
 }
 
+const char *
+PgBsonOperandUnitSql(const PgBsonUnit *unit)
+{
+	return unit == NULL ? "NULL::pg_catalog.text" : PgBsonSqlText(unit->name, strlen(unit->name));
+}
+
 /* A path, "$name.name" */
 typedef struct Path
 {

@@ -22,6 +22,9 @@ extern const char *PgBsonOperandQueried(const PgBsonSelect *select, const PgBson
 /* A path that a stage names, in SQL; "what" is the subject of the error message if it is not a path of fields */
 extern const char *PgBsonOperandPath(const PgBsonValue *path, const char *what);
 
+/* The name of a unit of time, in SQL; NULL of type text if there is none */
+extern const char *PgBsonOperandUnitSql(const PgBsonUnit *unit);
+
 /* --- where.c: conditions of a filter --- */
 
 /* Add conditions (PgBsonCondition *) to WHERE; "document" is what queries are about */

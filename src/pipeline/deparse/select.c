@@ -23,18 +23,28 @@ char *
 PgBsonSql(const PgBsonTranslation *all, const char *format,...)
 {
 	/* a percent sign in the schema's name is doubled, so that it is none of the format's */
-	char	   *schema = psprintf("%s.", PgBsonSqlReplace(all->schema, '%', "%%"));
-	char	   *form = PgBsonSqlReplace(PgBsonCollatedFormat(all, format), '#', schema);
+	const char *schema = PgBsonSqlReplace(all->schema, '%', "%%");
+	StringInfoData form;
 	StringInfoData buf;
 	va_list		args;
 
+	initStringInfo(&form);
+	for (const char *c = PgBsonCollatedFormat(all, format); *c != '\0'; c++)
+	{
+		if (*c == '#')
+			appendStringInfo(&form, "%s.", schema);
+		else if (c[0] == '$' && c[1] == '\'')
+			appendStringInfoString(&form, "pg_catalog.text ");
+		else
+			appendStringInfoChar(&form, *c);
+	}
 	initStringInfo(&buf);
 	for (;;)
 	{
 		int			needed;
 
 		va_start(args, format);
-		needed = appendStringInfoVA(&buf, form, args);
+		needed = appendStringInfoVA(&buf, form.data, args);
 		va_end(args);
 		if (needed == 0)
 			return buf.data;
@@ -48,7 +58,7 @@ PgBsonSqlGather(const PgBsonTranslation *all, const char *name, const char *befo
 {
 	if (all->is_old)
 		return PgBsonSql(all, "COALESCE(#bson_agg_strict(%s%s%s)%s, #bson '[]')", before, value, after, over);
-	return PgBsonSql(all, "#bson_accumulate(%s%s, '%s'%s)%s", before, value, name, after, over);
+	return PgBsonSql(all, "#bson_accumulate(%s%s, $'%s'%s)%s", before, value, name, after, over);
 }
 
 char *
@@ -180,7 +190,8 @@ PgBsonIndexedSql(const PgBsonTranslation *all, const char *column, const PgBsonI
 	{
 		const PgBsonIndexStep *step = lfirst(lc);
 
-		sql = PgBsonSql(all, "%s OPERATOR(#%s) %s", sql, step->is_path ? "#>" : "->", PgBsonSqlString(step->operand));
+		sql = PgBsonSql(all, step->is_path ? "%s OPERATOR(#%s) %s::pg_catalog.text[]" : "%s OPERATOR(#%s) pg_catalog.text %s", sql,
+						step->is_path ? "#>" : "->", PgBsonSqlString(step->operand));
 	}
 	return PgBsonCollatedSql(all, psprintf("(%s)", sql));
 }

@@ -135,7 +135,7 @@ typedef struct PgBsonSelect
 extern PgBsonSelect *PgBsonSelectNew(PgBsonTranslation *all, const PgBsonScope *scope,
 									 const char *from, const char *base);
 
-/* printf, with "#" in the format for the extension's schema and a dot */
+/* printf, with "#" in the format for the extension's schema and a dot, and "$'" for a text constant */
 extern char *PgBsonSql(const PgBsonTranslation *all, const char *format,...) pg_attribute_printf(2, 3);
 
 /*

@@ -51,11 +51,17 @@ PgBsonSqlString(const char *s)
 }
 
 char *
-PgBsonSqlText(const char *s, uint32 len)
+PgBsonSqlName(const char *s, uint32 len)
 {
 	const char *text = PgBsonToServerText(s, &len);
 
 	return PgBsonSqlString(pnstrdup(text, len));
+}
+
+char *
+PgBsonSqlText(const char *s, uint32 len)
+{
+	return psprintf("pg_catalog.text %s", PgBsonSqlName(s, len));
 }
 
 static char *
@@ -163,11 +169,13 @@ PgBsonSqlShort(const char *sql, List *schemas)
 			appendBinaryStringInfo(&buf, sql, strcspn(sql, ")"));
 			sql += strcspn(sql, ")") + 1;
 		}
+		else if (pass(&sql, "::pg_catalog.text[]"))
+			continue;
 		else if (pass_schema(&sql, schemas))
 		{
 			const char *string = sql;
 
-			if (pass(&string, "bson ") && (*string == '\'' || *string == 'E'))
+			if ((pass(&string, "bson ") || pass(&string, "text ")) && (*string == '\'' || *string == 'E'))
 				sql = string;
 		}
 		else if (*sql == '\'' || *sql == '"')

@@ -36,7 +36,7 @@ PgBsonDeparseSource(PgBsonTranslation *all, const PgBsonScope *scope, const PgBs
 	}
 	select = PgBsonSelectNew(all, scope, NULL, psprintf("%s.data", alias));
 	varies = PgBsonOperandVaries(scope->names, PgBsonExpressionParse(&source->documents, NULL));
-	select->clauses.from = PgBsonSql(all, "#bson_array_elements(#bson_eval('{}', %s%s)) AS %s(data)",
+	select->clauses.from = PgBsonSql(all, "#bson_array_elements(#bson_eval(#bson '{}', %s%s)) AS %s(data)",
 									 PgBsonSqlArgument(all->schema, &source->documents), varies ? PgBsonSelectVariables(select) : "", alias);
 	return select;
 }

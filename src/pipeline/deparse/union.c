@@ -55,7 +55,7 @@ PgBsonDeparseFacet(PgBsonSelect *select, const PgBsonStage *node)
 	{
 		const PgBsonKeyRef *name = lfirst(n);
 
-		names = lappend(names, PgBsonSqlText(name->key, name->len));
+		names = lappend(names, PgBsonSqlName(name->key, name->len));
 		values = lappend(values, PgBsonSelectArray(PgBsonDeparseChain(select->all, select->scope, lfirst(b), select), "$facet"));
 	}
 	select->clauses = (PgBsonClauses) {.limit = -1, .grouped = true};

@@ -54,10 +54,10 @@ equals_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const c
 {
 	const PgBsonTranslation *all = select->all;
 	const PgBsonKeyRef *name = &condition->name;
-	const char *value = PgBsonSql(all, "#bson_eval('{}', %s%s)", argument(select, &condition->value), PgBsonSelectVariables(select));
+	const char *value = PgBsonSql(all, "#bson_eval(#bson '{}', %s%s)", argument(select, &condition->value), PgBsonSelectVariables(select));
 
 	if (PgBsonKeyIs(name->key, name->len, "_id") && all->collation == NULL)
-		return PgBsonSql(all, "(%s OPERATOR(#->) '_id') OPERATOR(#=) %s", document, value);
+		return PgBsonSql(all, "(%s OPERATOR(#->) $'_id') OPERATOR(#=) %s", document, value);
 	return PgBsonMatchSql(all, document, PgBsonSql(all, "#bson_equality_query(%s, %s)", value, PgBsonSqlText(name->key, name->len)));
 }
 

@@ -126,7 +126,7 @@ window_sql(const PgBsonWindows *windows, const PgBsonValue *window, bool *moves)
 		if (PgBsonWindowPaths(windows) != 1 || windows->window->order->paths[0].descending)
 			PgBsonStageWrong(windows->window->node.name, gettext_noop("A window of a range needs a \"sortBy\" of one path, ascending."));
 		over = PgBsonSql(windows->select->all, "%sORDER BY #bson_range_value(%s, %s)", windows->partition_sql,
-						 PgBsonWindowPlace(windows, true), unit == NULL ? "NULL" : PgBsonSqlString(unit->name));
+						 PgBsonWindowPlace(windows, true), PgBsonOperandUnitSql(unit));
 	}
 	return psprintf(" OVER (%s%s%s BETWEEN %s AND %s)", over, *over == '\0' ? "" : " ",
 					lower.kind == OFFSET || upper.kind == OFFSET ? ranges ? "RANGE" : "ROWS" : "ROWS",

@@ -105,7 +105,7 @@ points_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char 
 		(void) PgBsonFixedUnit(named->name, strlen(named->name));
 	}
 	return PgBsonSql(windows->select->all, "COALESCE(#bson_%s(%s, %s, %s)%s, #bson 'null')", name + 1, PgBsonWindowPlace(windows, false),
-					 PgBsonOperandSql(windows->select, &input), named == NULL ? "NULL" : PgBsonSqlString(named->name), over);
+					 PgBsonOperandSql(windows->select, &input), PgBsonOperandUnitSql(named), over);
 }
 
 /* The weight of a new value in the moving average of n values: 2 / (n + 1) */
