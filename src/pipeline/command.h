@@ -39,7 +39,7 @@ typedef struct PgBsonCommandState
 	const char *id;
 	const PgBsonValue *filter;	/* with variables, where it is a condition of the statement */
 	PgBsonValue query;			/* the same without, as an argument of functions */
-	PgBsonValue options[PGBSON_MAX_OPTIONS];	/* by the names in command.c; those not given are missing */
+	PgBsonValue options[PGBSON_MAX_OPTIONS];	/* as listed below; those not given are missing */
 } PgBsonCommandState;
 
 /* Where they are among "options" */
@@ -49,6 +49,13 @@ enum
 	PGBSON_OPTION_SORT, PGBSON_OPTION_QUERY, PGBSON_OPTION_UPDATE, PGBSON_OPTION_NEW, PGBSON_OPTION_FIELDS,
 	PGBSON_OPTION_REMOVE = PGBSON_OPTION_MULTI
 };
+
+/* Begin a command, palloc'd, with these options, NULL if it has none; if "query" is one of them, that is the filter */
+extern PgBsonCommandState *PgBsonCommandBegin(const char *name, const PgBsonTarget *target, const PgBsonValue *filter,
+											  const PgBsonValue *options, const char *names);
+
+/* Is this option true, or a number that is not 0?  Error 22023 for a value of another type. */
+extern bool PgBsonCommandIs(const PgBsonCommandState *command, int option);
 
 /* Have the command be about this source, and select the documents that its filter finds */
 extern void PgBsonCommandOpen(PgBsonCommandState *command, const PgBsonSource *source);
@@ -65,7 +72,7 @@ extern char *PgBsonCommandSet(const PgBsonCommandState *command);
 /* The array filters of an update as one more argument of a function, ", filters" */
 extern const char *PgBsonCommandFilters(const PgBsonCommandState *command);
 
-/* --- upsert.c: INSERT ... ON CONFLICT for an update that inserts a document if there is none --- */
+/* --- upsert_sql.c: INSERT ... ON CONFLICT for an update that inserts a document if there is none --- */
 extern char *PgBsonCommandUpsert(const PgBsonCommandState *command);
 
 #endif							/* PGBSON_COMMAND_H */

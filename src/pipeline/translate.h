@@ -46,7 +46,7 @@ extern char *PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *
 								 const PgBsonValue *sort, int64 skip, int64 limit);
 
 /*
- * --- command.c ---
+ * --- change.c, command.c ---
  *
  * The statement of a command with these arguments; those that may be left out are NULL then.  What changes one document
  * finds it by its _id, so the table must have a unique index on that, as every collection of MongoDB has: error 55000 if
@@ -70,7 +70,7 @@ extern char *PgBsonCommandDistinct(const PgBsonTarget *target, const char *field
 extern PgBsonCommand PgBsonCommandIndex;
 
 /*
- * --- merge.c ---
+ * --- merge_stage.c ---
  *
  * A pipeline, whose last stage can be $merge or $out.  *before and *after are set to what comes around the statement:
  * CREATE TABLE ... AS for $out, and for $merge into a table that is not there, which also gets an index; else empty

@@ -7,9 +7,6 @@
 #include "common/int.h"
 #include "pipeline/deparse/sql_text.h"
 
-/* A call has at most 100 arguments, two for each field */
-#define MAX_FIELDS	40
-
 /*
  * A level that is read once becomes a subquery of the next one, which lets conditions, limits and
  * workers reach the tables.  But the server copies a subquery at each level around it, in more than quadratic time and
@@ -18,71 +15,6 @@
  */
 #define NESTED_GROUPS	8
 #define NESTED_LEVELS	16
-
-char *
-PgBsonSql(const PgBsonTranslation *all, const char *format,...)
-{
-	/* a percent sign in the schema's name is doubled, so that it is none of the format's */
-	const char *schema = PgBsonSqlReplace(all->schema, '%', "%%");
-	StringInfoData form;
-	StringInfoData buf;
-	va_list		args;
-
-	initStringInfo(&form);
-	for (const char *c = PgBsonCollatedFormat(all, format); *c != '\0'; c++)
-	{
-		if (*c == '#')
-			appendStringInfo(&form, "%s.", schema);
-		else if (c[0] == '$' && c[1] == '\'')
-			appendStringInfoString(&form, "pg_catalog.text ");
-		else
-			appendStringInfoChar(&form, *c);
-	}
-	initStringInfo(&buf);
-	for (;;)
-	{
-		int			needed;
-
-		va_start(args, format);
-		needed = appendStringInfoVA(&buf, form.data, args);
-		va_end(args);
-		if (needed == 0)
-			return buf.data;
-		enlargeStringInfo(&buf, needed);
-	}
-}
-
-char *
-PgBsonSqlGather(const PgBsonTranslation *all, const char *name, const char *before, const char *value, const char *after,
-				const char *over)
-{
-	if (all->is_old)
-		return PgBsonSql(all, "COALESCE(#bson_agg_strict(%s%s%s)%s, #bson '[]')", before, value, after, over);
-	return PgBsonSql(all, "#bson_accumulate(%s%s, $'%s'%s)%s", before, value, name, after, over);
-}
-
-char *
-PgBsonSqlDocument(const PgBsonTranslation *all, List *names, List *values)
-{
-	StringInfoData buf;
-	ListCell   *n;
-	ListCell   *v;
-	bool		many = list_length(names) > 2;
-	int			count = 0;
-
-	initStringInfo(&buf);
-	forboth(n, names, v, values)
-	{
-		if (count % MAX_FIELDS == 0)
-			appendStringInfo(&buf, "%s", count == 0 ? PgBsonSql(all, "#bson_build_object(") :
-							 PgBsonSql(all, ") OPERATOR(#||) #bson_build_object("));
-		appendStringInfo(&buf, "%s%s%s, %s", count % MAX_FIELDS == 0 ? "" : many ? "," : ", ", many ? "\n    " : "",
-						 (char *) lfirst(n), (char *) lfirst(v));
-		count++;
-	}
-	appendStringInfoChar(&buf, ')');
-	return count > MAX_FIELDS ? psprintf("(%s)", buf.data) : buf.data;
-}
 
 PgBsonSelect *
 PgBsonSelectNew(PgBsonTranslation *all, const PgBsonScope *scope, const char *from, const char *base)
@@ -130,20 +62,6 @@ PgBsonSelectCompute(PgBsonSelect *select, const char *document)
 	select->last = select->all->stage;
 }
 
-const char *
-PgBsonSqlPut(const PgBsonTranslation *all, const char *document, const List *parts)
-{
-	ListCell   *lc;
-
-	foreach(lc, parts)
-	{
-		const PgBsonDocumentPart *part = lfirst(lc);
-
-		document = PgBsonSql(all, "#bson_put(%s, %s, %s)", document, PgBsonSqlText(part->name.key, part->name.len), part->sql);
-	}
-	return document;
-}
-
 void
 PgBsonSelectParts(PgBsonSelect *select, const PgBsonDocumentPart *parts, int count)
 {
@@ -178,33 +96,6 @@ note_stages(PgBsonSelect *select, int number)
 
 	*spans = lappend_int(lappend_int(lappend_int(*spans, number), select->first), Max(select->first, select->last));
 	select->first = select->all->stage;
-}
-
-const char *
-PgBsonIndexedSql(const PgBsonTranslation *all, const char *column, const PgBsonIndexed *field)
-{
-	const char *sql = column;
-	ListCell   *lc;
-
-	foreach(lc, field->way)
-	{
-		const PgBsonIndexStep *step = lfirst(lc);
-
-		sql = PgBsonSql(all, step->is_path ? "%s OPERATOR(#%s) %s::pg_catalog.text[]" : "%s OPERATOR(#%s) pg_catalog.text %s", sql,
-						step->is_path ? "#>" : "->", PgBsonSqlString(step->operand));
-	}
-	return PgBsonCollatedSql(all, psprintf("(%s)", sql));
-}
-
-const char *
-PgBsonIndexedIsArray(const PgBsonTranslation *all, const char *value)
-{
-	static const uint8 no_bytes[5];
-	const PgBsonValue array = PgBsonMakeArray(NULL, 0);
-	const PgBsonValue binary = {PGBSON_BINARY, sizeof(no_bytes), no_bytes};
-
-	return PgBsonSql(all, "%s OPERATOR(#>=) %s AND %s OPERATOR(#<) %s", value, PgBsonCollatedConstant(all, PgBsonSqlArgument(all->schema, &array)),
-					 value, PgBsonCollatedConstant(all, PgBsonSqlArgument(all->schema, &binary)));
 }
 
 /* A SELECT of the table's documents, at most "count" */

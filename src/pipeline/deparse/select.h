@@ -135,30 +135,6 @@ typedef struct PgBsonSelect
 extern PgBsonSelect *PgBsonSelectNew(PgBsonTranslation *all, const PgBsonScope *scope,
 									 const char *from, const char *base);
 
-/* printf, with "#" in the format for the extension's schema and a dot, and "$'" for a text constant */
-extern char *PgBsonSql(const PgBsonTranslation *all, const char *format,...) pg_attribute_printf(2, 3);
-
-/*
- * --- collate.c: what is compared by the statement's collation.  Without one each leaves all as it is. ---
- *
- * A format for PgBsonSql that calls functions which compare by it; a value that is sorted, grouped or compared by it, and
- * one to be compared with that; and "document @~ query".
- */
-extern const char *PgBsonCollatedFormat(const PgBsonTranslation *all, const char *format);
-extern const char *PgBsonCollatedSql(const PgBsonTranslation *all, const char *value);
-extern const char *PgBsonCollatedConstant(const PgBsonTranslation *all, const char *value);
-extern char *PgBsonMatchSql(const PgBsonTranslation *all, const char *document, const char *query);
-
-/*
- * An aggregate in SQL: the array of the values, without the NULLs, that this accumulator or stage makes.  "before" and "after"
- * are what SQL has around the arguments, such as "DISTINCT " or " ORDER BY key"; "over" is " OVER (...)" or empty.
- */
-extern char *PgBsonSqlGather(const PgBsonTranslation *all, const char *name, const char *before, const char *value,
-							 const char *after, const char *over);
-
-/* A document of names and values, which are in SQL, two lists of strings of one length */
-extern char *PgBsonSqlDocument(const PgBsonTranslation *all, List *names, List *values);
-
 /* The variables as one more argument: ", variables" */
 extern const char *PgBsonSelectVariables(const PgBsonSelect *select);
 
@@ -176,9 +152,6 @@ extern void PgBsonSelectParts(PgBsonSelect *select, const PgBsonDocumentPart *pa
 
 /* The document's only part as a bigint, in SQL; NULL if it is none */
 extern const char *PgBsonSelectNumber(const PgBsonSelect *select);
-
-/* This document with the fields of these parts (PgBsonDocumentPart *), in SQL */
-extern const char *PgBsonSqlPut(const PgBsonTranslation *all, const char *document, const List *parts);
 
 /*
  * End the SELECT, and begin one that reads from it.  Its columns are "data"; if the order matters,
@@ -214,6 +187,32 @@ extern const char *PgBsonSelectWhere(const PgBsonSelect *select);
 /* The whole statement; a subquery that returns its documents as one array */
 extern char *PgBsonSelectText(PgBsonSelect *select);
 extern char *PgBsonSelectArray(PgBsonSelect *select, const char *stage);
+
+/* --- call.c: calls and operators --- */
+
+/* printf, with "#" in the format for the extension's schema and a dot, and "$'" for a text constant */
+extern char *PgBsonSql(const PgBsonTranslation *all, const char *format,...) pg_attribute_printf(2, 3);
+
+/*
+ * A value that is sorted, grouped or compared by the statement's collation, and one to be compared with that; and "document
+ * @~ query".  Without a collation each leaves all as it is.
+ */
+extern const char *PgBsonCollatedSql(const PgBsonTranslation *all, const char *value);
+extern const char *PgBsonCollatedConstant(const PgBsonTranslation *all, const char *value);
+extern char *PgBsonMatchSql(const PgBsonTranslation *all, const char *document, const char *query);
+
+/*
+ * An aggregate in SQL: the array of the values, without the NULLs, that this accumulator or stage makes.  "before" and "after"
+ * are what SQL has around the arguments, such as "DISTINCT " or " ORDER BY key"; "over" is " OVER (...)" or empty.
+ */
+extern char *PgBsonSqlGather(const PgBsonTranslation *all, const char *name, const char *before, const char *value,
+							 const char *after, const char *over);
+
+/* A document of names and values, which are in SQL, two lists of strings of one length */
+extern char *PgBsonSqlDocument(const PgBsonTranslation *all, List *names, List *values);
+
+/* This document with the fields of these parts (PgBsonDocumentPart *), in SQL */
+extern const char *PgBsonSqlPut(const PgBsonTranslation *all, const char *document, const List *parts);
 
 /* The value of an indexed field of this column as the index has it, (data -> 'a' -> 'b'), and whether it is an array */
 extern const char *PgBsonIndexedSql(const PgBsonTranslation *all, const char *column, const PgBsonIndexed *field);

@@ -41,8 +41,8 @@ PgBsonDeparseSource(PgBsonTranslation *all, const PgBsonScope *scope, const PgBs
 	return select;
 }
 
-static void
-filter(PgBsonSelect *select, const PgBsonStage *node)
+void
+PgBsonDeparseFilter(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonFilter *step = (const PgBsonFilter *) node;
 	const char *part = PgBsonOperandQueried(select, &node->operand);
@@ -56,8 +56,8 @@ filter(PgBsonSelect *select, const PgBsonStage *node)
 	PgBsonConditionsAdd(select, step->conditions, PgBsonSelectDocument(select));
 }
 
-static void
-compute(PgBsonSelect *select, const PgBsonStage *node)
+void
+PgBsonDeparseCompute(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonCompute *step = (const PgBsonCompute *) node;
 
@@ -67,8 +67,8 @@ compute(PgBsonSelect *select, const PgBsonStage *node)
 	PgBsonWriterPush(&select->document.stages, &step->stage);
 }
 
-static void
-project(PgBsonSelect *select, const PgBsonStage *node)
+void
+PgBsonDeparseProject(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonValue *query = &((const PgBsonProjectStep *) node)->query;
 	const char *schema = select->all->schema;
@@ -80,8 +80,8 @@ project(PgBsonSelect *select, const PgBsonStage *node)
 										  parameter > 0 ? psprintf("$%d", parameter) : positional ? PgBsonSqlArgument(schema, query) : ""));
 }
 
-static void
-redact(PgBsonSelect *select, const PgBsonStage *node)
+void
+PgBsonDeparseRedact(PgBsonSelect *select, const PgBsonStage *node)
 {
 	bool		varies = ((const PgBsonRedactStep *) node)->varies;
 	PgBsonWhere *where = palloc0_object(PgBsonWhere);
@@ -140,8 +140,8 @@ divide(PgBsonSelect *select, const PgBsonUnwindStep *step)
 	select->document.carried = carried;
 }
 
-static void
-unwind(PgBsonSelect *select, const PgBsonStage *node)
+void
+PgBsonDeparseUnwind(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonUnwindStep *step = (const PgBsonUnwindStep *) node;
 	const char *schema = select->all->schema;
@@ -162,8 +162,8 @@ unwind(PgBsonSelect *select, const PgBsonStage *node)
 	select->unwound = true;
 }
 
-static void
-sort(PgBsonSelect *select, const PgBsonStage *node)
+void
+PgBsonDeparseSort(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonSortStep *step = (const PgBsonSortStep *) node;
 
@@ -177,8 +177,8 @@ sort(PgBsonSelect *select, const PgBsonStage *node)
 	select->clauses.order.sure = step->sure;
 }
 
-static void
-cut(PgBsonSelect *select, const PgBsonStage *node)
+void
+PgBsonDeparseCut(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonCut *step = (const PgBsonCut *) node;
 
@@ -188,56 +188,11 @@ cut(PgBsonSelect *select, const PgBsonStage *node)
 		PgBsonSelectLimit(select, step->limit);
 }
 
-static void
-sample(PgBsonSelect *select, const PgBsonStage *node)
+void
+PgBsonDeparseSample(PgBsonSelect *select, const PgBsonStage *node)
 {
 	PgBsonSelectForgetOrder(select);
 	PgBsonSelectPlain(select);
 	PgBsonSelectOrder(select, "pg_catalog.random()");
 	PgBsonSelectLimit(select, ((const PgBsonCut *) node)->limit);
-}
-
-/* By kind */
-static PgBsonDeparseStep *const writers[] = {
-	[PGBSON_NODE_FILTER] = filter,
-	[PGBSON_NODE_COMPUTE] = compute,
-	[PGBSON_NODE_PROJECT] = project,
-	[PGBSON_NODE_REDACT] = redact,
-	[PGBSON_NODE_UNWIND] = unwind,
-	[PGBSON_NODE_SORT] = sort,
-	[PGBSON_NODE_CUT] = cut,
-	[PGBSON_NODE_SAMPLE] = sample,
-	[PGBSON_NODE_GROUP] = PgBsonDeparseGroup,
-	[PGBSON_NODE_COUNT] = PgBsonDeparseCount,
-	[PGBSON_NODE_WINDOW] = PgBsonDeparseWindow,
-	[PGBSON_NODE_DENSIFY] = PgBsonDeparseDensify,
-	[PGBSON_NODE_LOOKUP] = PgBsonDeparseLookup,
-	[PGBSON_NODE_GRAPH] = PgBsonDeparseGraph,
-	[PGBSON_NODE_UNION] = PgBsonDeparseUnion,
-	[PGBSON_NODE_FACET] = PgBsonDeparseFacet,
-};
-
-void
-PgBsonDeparseSteps(PgBsonSelect *select, const List *steps)
-{
-	ListCell   *lc;
-
-	check_stack_depth();
-	foreach(lc, steps)
-	{
-		const PgBsonStage *node = lfirst(lc);
-
-		select->all->stage = node->stage;
-		writers[node->kind] (select, node);
-		select->last = node->stage;
-	}
-}
-
-PgBsonSelect *
-PgBsonDeparseChain(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonChain *chain, const PgBsonSelect *outer)
-{
-	PgBsonSelect *select = PgBsonDeparseSource(all, scope, chain->source, outer);
-
-	PgBsonDeparseSteps(select, chain->steps);
-	return select;
 }

@@ -11,22 +11,24 @@
 extern PgBsonSelect *PgBsonDeparseSource(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonSource *source,
 										 const PgBsonSelect *outer);
 
+/* Add a step */
+typedef void PgBsonDeparseStep(PgBsonSelect *select, const PgBsonStage *node);
+
+extern PgBsonDeparseStep PgBsonDeparseFilter, PgBsonDeparseCompute, PgBsonDeparseProject, PgBsonDeparseRedact;
+extern PgBsonDeparseStep PgBsonDeparseUnwind, PgBsonDeparseSort, PgBsonDeparseCut, PgBsonDeparseSample;
+extern PgBsonDeparseStep PgBsonDeparseGroup, PgBsonDeparseCount;	/* group.c */
+extern PgBsonDeparseStep PgBsonDeparseWindow;	/* window.c */
+extern PgBsonDeparseStep PgBsonDeparseDensify;	/* densify.c */
+extern PgBsonDeparseStep PgBsonDeparseGraph;	/* graph.c */
+
+/* --- chain_sql.c: all steps --- */
+
 /* A SELECT of the documents of a pipeline */
 extern PgBsonSelect *PgBsonDeparseChain(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonChain *chain,
 										const PgBsonSelect *outer);
 
 /* Add steps to a SELECT */
 extern void PgBsonDeparseSteps(PgBsonSelect *select, const List *steps);
-
-/* Add a step */
-typedef void PgBsonDeparseStep(PgBsonSelect *select, const PgBsonStage *node);
-
-extern PgBsonDeparseStep PgBsonDeparseGroup, PgBsonDeparseCount;	/* group.c */
-extern PgBsonDeparseStep PgBsonDeparseWindow;	/* window.c */
-extern PgBsonDeparseStep PgBsonDeparseDensify;	/* densify.c */
-extern PgBsonDeparseStep PgBsonDeparseLookup;	/* join.c */
-extern PgBsonDeparseStep PgBsonDeparseGraph;	/* graph.c */
-extern PgBsonDeparseStep PgBsonDeparseUnion, PgBsonDeparseFacet;	/* union.c */
 
 /*
  * --- accumulator.c ---

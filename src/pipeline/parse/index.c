@@ -244,7 +244,7 @@ PgBsonIndexesSignature(Oid relation)
 	return signature;
 }
 
-void
+List *
 PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 {
 	const IndexedAs plain = {parse->type, GetDefaultOpClass(parse->type, BTREE_AM_OID)};
@@ -282,5 +282,5 @@ PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 		source->indexed = list_append_unique_ptr(source->indexed, linitial(index->columns));
 		source->indexes = lappend(source->indexes, index);
 	}
-	PgBsonParseChecks(source, parse->type, rel, fields);
+	return fields;
 }

@@ -84,7 +84,7 @@ open_source(PgBsonParse *parse, Oid relation, const char *column, bool must_have
 	source->schema = get_namespace_name(RelationGetNamespace(rel));
 	source->relation = pstrdup(RelationGetRelationName(rel));
 	source->inherited = rel->rd_rel->relhassubclass && rel->rd_rel->relkind != RELKIND_PARTITIONED_TABLE;
-	PgBsonParseIndexes(parse, source, rel);
+	PgBsonParseChecks(source, parse->type, rel, PgBsonParseIndexes(parse, source, rel));
 	if (parse->shape != NULL)
 		parse->shape->sources = lappend(parse->shape->sources, source);
 	/* keep the lock until the transaction ends, because the statement is about this relation */

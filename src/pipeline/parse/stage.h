@@ -26,7 +26,7 @@ typedef struct PgBsonParse
 	PgBsonShape *shape;			/* or NULL */
 } PgBsonParse;
 
-/* Parse all stages of an array, and append their steps to the chain; error 22023 if the value is not an array */
+/* Parse all stages of an array, and append their steps to the chain; error 22023 if the value is not an array (pipelines.c) */
 extern void PgBsonParseStages(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *pipeline);
 
 /* Parse the stage "name" with its operand, and append its steps to the chain */
@@ -46,8 +46,9 @@ extern void PgBsonParseSort(PgBsonParse *parse, PgBsonChain *chain, const PgBson
 /* Leave out the first documents, and those after "limit" others, unless that is negative */
 extern void PgBsonParseCut(PgBsonParse *parse, PgBsonChain *chain, int64 skip, int64 limit);
 
-/* Stages that change single documents */
-extern PgBsonStageParser PgBsonParseCompute;
+/* $sort, $limit and $skip, $sample; and stages that make of a document others */
+extern PgBsonStageParser PgBsonParseSortStage, PgBsonParseCutStage, PgBsonParseSample;
+extern PgBsonStageParser PgBsonParseCompute, PgBsonParseUnwind, PgBsonParseRedact;
 
 /* --- source.c: where the documents of a pipeline come from, a table or the stage $documents --- */
 
@@ -81,8 +82,8 @@ extern const PgBsonSource *PgBsonParseDocuments(PgBsonParse *parse, const PgBson
 /* A number that is another one when an index of the table was made, dropped, or became valid; 0 if there is no such table */
 extern int64 PgBsonIndexesSignature(Oid relation);
 
-/* Add the fields to the source, whose column has this name */
-extern void PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel);
+/* Add the fields to the source, whose column has this name.  Returns all fields of its indexes (PgBsonIndexed *). */
+extern List *PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel);
 
 /* Read column -> 'a' -> 'b', or column #> '{a,b}', into the field's path and way, which are empty; false for another expression */
 extern bool PgBsonParseField(Oid type, Node *node, AttrNumber column, PgBsonIndexed *field);
@@ -103,9 +104,6 @@ extern PgBsonStageParser PgBsonParseMatch;
 /* $group and other stages that make one document of many (group.c) */
 extern PgBsonStageParser PgBsonParseGroup, PgBsonParseCountStage, PgBsonParseSortByCount;
 extern PgBsonStageParser PgBsonParseBucket, PgBsonParseBucketAuto;
-
-/* $lookup, $graphLookup, $unionWith and $facet (join.c) */
-extern PgBsonStageParser PgBsonParseLookup, PgBsonParseGraph, PgBsonParseUnion, PgBsonParseFacet;
 
 /* $setWindowFields and $fill (window.c), $densify (densify.c) */
 extern PgBsonStageParser PgBsonParseWindow, PgBsonParseFill, PgBsonParseDensify;

@@ -25,26 +25,6 @@ static const struct
 	{PgBsonRuleSure},
 };
 
-void *
-PgBsonRuleCopy(ListCell *step, Size size)
-{
-	void	   *copy = palloc(size);
-
-	memcpy(copy, lfirst(step), size);
-	lfirst(step) = copy;
-	return copy;
-}
-
-bool
-PgBsonUnwindDivides(const PgBsonStage *node)
-{
-	const PgBsonUnwind *unwind = ((const PgBsonUnwindStep *) node)->unwind;
-
-	return unwind->path.count == 1 && !unwind->preserves &&
-		(!unwind->with_index || (unwind->index.count == 1 &&
-								 !PgBsonStepIs(&unwind->index.names[0], unwind->path.names[0].key, unwind->path.names[0].key_len)));
-}
-
 /* Apply the rules to the pipelines within a step */
 static void
 apply_within(ListCell *step, bool is_old)

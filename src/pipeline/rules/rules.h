@@ -55,7 +55,11 @@ extern int	PgBsonRulesOff;
 extern PgBsonChain PgBsonRulesApply(const PgBsonChain *chain, bool is_old);
 
 /* Put a copy of a step, which has this size, in its place */
-extern void *PgBsonRuleCopy(ListCell *step, Size size);
+static inline void *
+PgBsonRuleCopy(ListCell *step, Size size)
+{
+	return lfirst(step) = memcpy(palloc(size), lfirst(step), size);
+}
 
 /* The condition on one field of a query as one on an indexed field; NULL if it cannot be (rule_index.c) */
 extern PgBsonCondition *PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field, const PgBsonIter *iter);
@@ -65,8 +69,5 @@ extern bool PgBsonBracketOf(const PgBsonValue *value, PgBsonValue *least, PgBson
 
 /* Does the query match a document without fields? */
 extern bool PgBsonMatchesMissing(const PgBsonValue *query);
-
-/* Can the elements of this $unwind become a column, if nothing is computed before it? */
-extern bool PgBsonUnwindDivides(const PgBsonStage *node);
 
 #endif							/* PGBSON_RULES_H */

@@ -68,6 +68,16 @@ PgBsonChainReadsSource(const PgBsonChain *chain, int step)
 }
 
 bool
+PgBsonUnwindDivides(const PgBsonStage *node)
+{
+	const PgBsonUnwind *unwind = ((const PgBsonUnwindStep *) node)->unwind;
+
+	return unwind->path.count == 1 && !unwind->preserves &&
+		(!unwind->with_index || (unwind->index.count == 1 &&
+								 !PgBsonStepIs(&unwind->index.names[0], unwind->path.names[0].key, unwind->path.names[0].key_len)));
+}
+
+bool
 PgBsonAccumulatorIsOrdered(const char *name, uint32 len)
 {
 	return PgBsonNameAmong("$first $last $push $mergeObjects $firstN $lastN $top $bottom $topN $bottomN", name, len) >= 0;

@@ -276,6 +276,9 @@ extern bool PgBsonChainIsOrdered(const PgBsonChain *chain, int count);
 /* Are the documents those of the source, of which only some may be left out, before this step? */
 extern bool PgBsonChainReadsSource(const PgBsonChain *chain, int step);
 
+/* Can the elements of this $unwind become a column, if nothing is computed before it? */
+extern bool PgBsonUnwindDivides(const PgBsonStage *node);
+
 /* Does the result of an accumulator depend on the order of documents? */
 extern bool PgBsonAccumulatorIsOrdered(const char *name, uint32 len);
 

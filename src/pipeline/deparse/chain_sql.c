@@ -1,6 +1,6 @@
 /*
- * join.c
- *	  $lookup: documents of another table, or of a pipeline, put into each document.
+ * chain_sql.c
+ *	  The steps of a pipeline; and those that have pipelines of their own: $lookup, $unionWith and $facet.
  */
 #include "pipeline/deparse/step.h"
 
@@ -109,8 +109,8 @@ join_found(PgBsonSelect *select, PgBsonSelect *other, bool preserves, const char
 	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_put(%s, %s, %s.data)", select->document.base, as, alias));
 }
 
-void
-PgBsonDeparseLookup(PgBsonSelect *select, const PgBsonStage *node)
+static void
+lookup_step(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonLookup *lookup = (const PgBsonLookup *) node;
 	PgBsonTranslation *all = select->all;
@@ -143,4 +143,105 @@ PgBsonDeparseLookup(PgBsonSelect *select, const PgBsonStage *node)
 		join_found(select, other, lookup->unwind->preserves, as);
 	else
 		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", PgBsonSelectDocument(select), as, PgBsonSelectArray(other, "$lookup")));
+}
+
+/* Does the SELECT only read from a UNION ALL that $unionWith made?  Then another table is added to that. */
+static bool
+is_only_union(const PgBsonSelect *select)
+{
+	const PgBsonClauses *clauses = &select->clauses;
+
+	return select->with.union_name != NULL && clauses->from == select->with.union_name && !select->document.computed &&
+		!clauses->unwinds && !clauses->grouped && select->document.stages.count == 0 && clauses->where == NIL &&
+		clauses->order.sql == NULL && !PgBsonSelectIsCut(select);
+}
+
+static void
+union_step(PgBsonSelect *select, const PgBsonStage *node)
+{
+	PgBsonTranslation *all = select->all;
+	PgBsonSelect *other = PgBsonDeparseChain(all, select->scope, &((const PgBsonUnion *) node)->other, NULL);
+	const char *level = select->clauses.from;
+
+	if (!is_only_union(select))
+	{
+		/* the order of all documents is not defined */
+		PgBsonSelectForgetOrder(select);
+		(void) PgBsonSelectLevel(select, NULL);
+		level = psprintf("s%d", ++all->nlevels);
+		select->with.united = makeStringInfo();
+		appendStringInfo(select->with.united, "SELECT %s AS data\nFROM %s", select->document.base, select->clauses.from);
+	}
+	appendStringInfo(select->with.united, "\nUNION ALL (\n%s\n)", PgBsonSqlIndent(PgBsonSelectText(other)));
+	select->with.union_name = level;
+	select->clauses = (PgBsonClauses) {.from = level, .limit = -1};
+	select->document = (PgBsonDocument) {.base = psprintf("%s.data", level)};
+	select->unwound = false;
+}
+
+static void
+facet_step(PgBsonSelect *select, const PgBsonStage *node)
+{
+	const PgBsonFacet *facet = (const PgBsonFacet *) node;
+	List	   *names = NIL;
+	List	   *values = NIL;
+	ListCell   *n;
+	ListCell   *b;
+
+	(void) PgBsonSelectLevel(select, NULL);
+	forboth(n, facet->names, b, facet->branches)
+	{
+		const PgBsonKeyRef *name = lfirst(n);
+
+		names = lappend(names, PgBsonSqlName(name->key, name->len));
+		values = lappend(values, PgBsonSelectArray(PgBsonDeparseChain(select->all, select->scope, lfirst(b), select), "$facet"));
+	}
+	select->clauses = (PgBsonClauses) {.limit = -1, .grouped = true};
+	PgBsonSelectCompute(select, PgBsonSqlDocument(select->all, names, values));
+	select->unwound = false;
+}
+
+/* By kind */
+static PgBsonDeparseStep *const writers[] = {
+	[PGBSON_NODE_FILTER] = PgBsonDeparseFilter,
+	[PGBSON_NODE_COMPUTE] = PgBsonDeparseCompute,
+	[PGBSON_NODE_PROJECT] = PgBsonDeparseProject,
+	[PGBSON_NODE_REDACT] = PgBsonDeparseRedact,
+	[PGBSON_NODE_UNWIND] = PgBsonDeparseUnwind,
+	[PGBSON_NODE_SORT] = PgBsonDeparseSort,
+	[PGBSON_NODE_CUT] = PgBsonDeparseCut,
+	[PGBSON_NODE_SAMPLE] = PgBsonDeparseSample,
+	[PGBSON_NODE_GROUP] = PgBsonDeparseGroup,
+	[PGBSON_NODE_COUNT] = PgBsonDeparseCount,
+	[PGBSON_NODE_WINDOW] = PgBsonDeparseWindow,
+	[PGBSON_NODE_DENSIFY] = PgBsonDeparseDensify,
+	[PGBSON_NODE_LOOKUP] = lookup_step,
+	[PGBSON_NODE_GRAPH] = PgBsonDeparseGraph,
+	[PGBSON_NODE_UNION] = union_step,
+	[PGBSON_NODE_FACET] = facet_step,
+};
+
+void
+PgBsonDeparseSteps(PgBsonSelect *select, const List *steps)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	foreach(lc, steps)
+	{
+		const PgBsonStage *node = lfirst(lc);
+
+		select->all->stage = node->stage;
+		writers[node->kind] (select, node);
+		select->last = node->stage;
+	}
+}
+
+PgBsonSelect *
+PgBsonDeparseChain(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonChain *chain, const PgBsonSelect *outer)
+{
+	PgBsonSelect *select = PgBsonDeparseSource(all, scope, chain->source, outer);
+
+	PgBsonDeparseSteps(select, chain->steps);
+	return select;
 }

@@ -1,5 +1,5 @@
 /*
- * upsert.c
+ * upsert_sql.c
  *	  INSERT ... ON CONFLICT: a unique index decides whether an update inserts a document.
  *
  * It is the index of the _id, if the filter demands one; or one on all fields of the filter.

@@ -1,5 +1,5 @@
 /*
- * merge.c
+ * merge_stage.c
  *	  $merge and $out, the last stages of pipelines that write: INSERT ... ON CONFLICT, MERGE or CREATE TABLE AS.
  *
  * See src/mongo/db/pipeline/document_source_merge.cpp of MongoDB.
@@ -52,7 +52,7 @@ collection_of(const char *stage, const PgBsonValue *into)
 
 /* Read "on" as an array of paths */
 static void
-read_on(const char *stage, MergeOptions *options)
+read_on_paths(const char *stage, MergeOptions *options)
 {
 	PgBsonValue id = PgBsonMakeString("_id", 3);
 	bool		wrong;
@@ -85,7 +85,7 @@ read_merge(const char *stage, const PgBsonValue *operand)
 	options.discards = PgBsonOptionIs(&not_matched, "discard");
 	if (!options.inserts && !options.discards && !PgBsonOptionIs(&not_matched, "fail"))
 		PgBsonStageWrong(stage, gettext_noop("\"whenNotMatched\" must be insert, discard or fail."));
-	read_on(stage, &options);
+	read_on_paths(stage, &options);
 	return options;
 }
 

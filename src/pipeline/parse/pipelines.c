@@ -1,6 +1,7 @@
 /*
- * join.c
- *	  Stages with documents of other tables, or of pipelines of their own: $lookup, $graphLookup, $unionWith and $facet.
+ * pipelines.c
+ *	  The table of all stages; and the stages that have pipelines of their own, $lookup, $unionWith and $facet, and
+ *	  $graphLookup.
  *
  * See src/mongo/db/pipeline/document_source_lookup.cpp, document_source_graph_lookup.cpp, document_source_union_with.cpp and
  * document_source_facet.cpp of MongoDB.
@@ -8,6 +9,10 @@
 #include "pipeline/parse/stage.h"
 
 #include "core/number/number.h"
+#include "mongo/update/update.h"
+
+/* The deepest nesting of pipelines: the outer one, and 20 levels in stages, as MongoDB allows */
+#define MAX_DEPTH	21
 
 /* The documents of another table, or of a pipeline that begins with $documents, and the stages after that */
 static PgBsonChain
@@ -63,8 +68,8 @@ names_of_let(const List *names, const PgBsonValue *let)
 	return all;
 }
 
-void
-PgBsonParseLookup(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
+static void
+parse_lookup(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
 {
 	PgBsonLookup *lookup = PgBsonParseStep(parse, chain, PGBSON_NODE_LOOKUP, sizeof(PgBsonLookup), name, operand);
 	List	   *outer = parse->names;
@@ -88,8 +93,8 @@ PgBsonParseLookup(PgBsonParse *parse, PgBsonChain *chain, const char *name, cons
 
 /* $graphLookup */
 
-void
-PgBsonParseGraph(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
+static void
+parse_graph(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
 {
 	PgBsonGraph *graph = PgBsonParseStep(parse, chain, PGBSON_NODE_GRAPH, sizeof(PgBsonGraph), name, operand);
 	PgBsonValue from;
@@ -114,8 +119,8 @@ PgBsonParseGraph(PgBsonParse *parse, PgBsonChain *chain, const char *name, const
 
 /* $unionWith */
 
-void
-PgBsonParseUnion(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
+static void
+parse_union(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
 {
 	PgBsonValue from = *operand;
 	PgBsonValue pipeline = PgBsonMissing;
@@ -148,8 +153,8 @@ check_facet(const char *name, const PgBsonIter *field)
 	}
 }
 
-void
-PgBsonParseFacet(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
+static void
+parse_facet(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBsonValue *operand)
 {
 	PgBsonSource *input = palloc0_object(PgBsonSource);
 	PgBsonFacet *facet;
@@ -178,4 +183,114 @@ PgBsonParseFacet(PgBsonParse *parse, PgBsonChain *chain, const char *name, const
 		facet->branches = lappend(facet->branches, branch);
 	}
 	parse->in_facet = false;
+}
+
+/* What is not offered, and what to do instead */
+typedef struct Refused
+{
+	const char *name;
+	const char *hint;
+} Refused;
+
+static const Refused refused[] = {
+	{"$out", gettext_noop("Run the statement that bson_pipeline_sql gives for this pipeline.")},
+	{"$merge", gettext_noop("Run the statement that bson_pipeline_sql gives for this pipeline.")},
+	{"$geoNear", gettext_noop("Use PostGIS: ORDER BY ST_GeomFromGeoJSON(data ->> 'place') <-> point.")},
+	{"$search", gettext_noop("Use full text search: to_tsvector('english', data) @@ to_tsquery('english', 'word').")},
+	{"$searchMeta", gettext_noop("Use full text search, and count its rows.")},
+	{"$vectorSearch", gettext_noop("Use pgvector: ORDER BY embedding <-> vector.")},
+	{"$rankFusion", gettext_noop("Rank by a window function, and combine the ranks in SQL.")},
+	{"$changeStream", gettext_noop("Use logical replication, or a trigger that notifies.")},
+	{"$changeStreamSplitLargeEvent", gettext_noop("Use logical replication, or a trigger that notifies.")},
+	{"$indexStats", gettext_noop("Query the view pg_stat_user_indexes.")},
+	{"$collStats", gettext_noop("Query the view pg_stat_user_tables, and call pg_table_size().")},
+	{"$planCacheStats", gettext_noop("Query the view pg_prepared_statements.")},
+	{"$currentOp", gettext_noop("Query the view pg_stat_activity.")},
+	{"$listSessions", gettext_noop("Query the view pg_stat_activity.")},
+	{"$listLocalSessions", gettext_noop("Query the view pg_stat_activity.")},
+	{"$listSearchIndexes", gettext_noop("Search is a service of MongoDB Atlas. Query the view pg_indexes.")},
+	{"$listSampledQueries", gettext_noop("Use the extension pg_stat_statements.")},
+	{"$querySettings", gettext_noop("Query the view pg_settings.")},
+	{"$queryStats", gettext_noop("Use the extension pg_stat_statements.")},
+	{"$shardedDataDistribution", gettext_noop("With Citus, query the view citus_shards.")},
+};
+
+typedef struct StageKind
+{
+	const char *name;
+	PgBsonStageParser *parse;
+} StageKind;
+
+static const StageKind kinds[] = {
+	{"$match", PgBsonParseMatch},
+	{"$project", PgBsonParseCompute},
+	{"$addFields", PgBsonParseCompute},
+	{"$set", PgBsonParseCompute},
+	{"$unset", PgBsonParseCompute},
+	{"$replaceRoot", PgBsonParseCompute},
+	{"$replaceWith", PgBsonParseCompute},
+	{"$unwind", PgBsonParseUnwind},
+	{"$redact", PgBsonParseRedact},
+	{"$sort", PgBsonParseSortStage},
+	{"$limit", PgBsonParseCutStage},
+	{"$skip", PgBsonParseCutStage},
+	{"$sample", PgBsonParseSample},
+	{"$group", PgBsonParseGroup},
+	{"$count", PgBsonParseCountStage},
+	{"$sortByCount", PgBsonParseSortByCount},
+	{"$bucket", PgBsonParseBucket},
+	{"$bucketAuto", PgBsonParseBucketAuto},
+	{"$lookup", parse_lookup},
+	{"$graphLookup", parse_graph},
+	{"$unionWith", parse_union},
+	{"$facet", parse_facet},
+	{"$setWindowFields", PgBsonParseWindow},
+	{"$fill", PgBsonParseFill},
+	{"$densify", PgBsonParseDensify},
+};
+
+static void
+parse_stage(PgBsonParse *parse, PgBsonChain *chain, const PgBsonIter *stage)
+{
+	const StageKind *kind = PgBsonRowNamed(kinds, stage->key, stage->key_len);
+	const Refused *known = PgBsonRowNamed(refused, stage->key, stage->key_len);
+
+	if (kind != NULL)
+	{
+		kind->parse(parse, chain, kind->name, &stage->value);
+		return;
+	}
+	if (known != NULL)
+		PgBsonReportUnsupported(errmsg("stage \"%s\" of a bson pipeline is not supported", known->name),
+								errhint("%s", _(known->hint)));
+	if (PgBsonIterIs(stage, "$documents"))
+		PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
+	PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%s\"", PgBsonNameInMessage(stage->key, stage->key_len)),
+						stage->key_len > 0 && stage->key[0] == '$' ? 0 : errhint("The name of a stage begins with a dollar sign."));
+}
+
+void
+PgBsonParseStages(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *pipeline)
+{
+	PgBsonIter	stage;
+
+	check_stack_depth();
+	if (pipeline->type != PGBSON_ARRAY)
+		PgBsonReportInvalid(errmsg("a bson pipeline must be an array of stages"),
+							errdetail("It is of type %s.", PgBsonTypeName(pipeline->type)));
+	if (++parse->depth > MAX_DEPTH)
+		PgBsonReportLimit(errmsg("pipelines within stages of a bson pipeline nest too deeply"),
+						  errdetail("There may be %d levels at most.", MAX_DEPTH - 1));
+	PgBsonForEach(iter, PgBsonValueView(pipeline))
+	{
+		PgBsonParseCount(parse);
+		if (parse->depth == 1)
+			parse->stage++;
+		if (iter.value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&iter.value)) != 1)
+			PgBsonReportInvalid(errmsg("invalid stage of a bson pipeline"),
+								errdetail("A document with one field, the name of the stage, is expected."));
+		(void) PgBsonFirst(&iter.value, &stage);
+		parse_stage(parse, chain, &stage);
+	}
+	parse->depth--;
 }
