@@ -12,15 +12,16 @@
  * never an array or missing, so an ordinary index on it serves; for other fields
  * an index that serves @~ does.
  */
-static const char *
+static char *
 equality_sql(PgBsonTranslation *all, const PgBsonLookup *lookup, const char *document, const char *other)
 {
-	const char *local = PgBsonOperandPath(&lookup->local, "\"localField\" of stage \"$lookup\"");
-	const char *foreign = PgBsonOperandPath(&lookup->foreign, "\"foreignField\" of stage \"$lookup\"");
+	const char *local = PgBsonSqlTextOf(&lookup->local);
 
 	if (PgBsonOptionIs(&lookup->foreign, "_id") && all->collation == NULL)
-		return PgBsonSql(all, "(%s OPERATOR(#->) $'_id') OPERATOR(#=) ANY (#bson_lookup_values(%s, %s))", other, document, local);
-	return PgBsonMatchSql(all, other, PgBsonSql(all, "#bson_lookup_query(%s, %s, %s)", document, local, foreign));
+		return PgBsonSql(all, "(%s OPERATOR(#->) $'_id') OPERATOR(#=) ANY (#bson_lookup_values(%s, %s))", other, document,
+						 local);
+	return PgBsonMatchSql(all, other, PgBsonSql(all, "#bson_lookup_query(%s, %s, %s)", document, local,
+												PgBsonSqlTextOf(&lookup->foreign)));
 }
 
 /* The scope of a pipeline that has "let": these variables become a column of the SELECT */
@@ -28,13 +29,28 @@ static const PgBsonScope *
 let_scope(PgBsonSelect *select, const PgBsonLookup *lookup)
 {
 	PgBsonScope *scope = palloc0_object(PgBsonScope);
-	const char *level;
+	const char *variables = PgBsonSql(select->all, "#bson_let(%s, %s%s) AS variables", PgBsonSelectDocument(select),
+									  PgBsonSqlArgument(select->all->schema, &lookup->let), PgBsonSelectVariables(select));
 
-	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_let(%s, %s%s) AS variables", PgBsonSelectDocument(select),
-												PgBsonSqlArgument(select->all->schema, &lookup->let), PgBsonSelectVariables(select)));
 	scope->names = lookup->names;
-	scope->variables = psprintf("%s.variables", level);
+	scope->variables = psprintf("%s.variables", PgBsonSelectLevel(select, variables));
 	return scope;
+}
+
+/* Put a column into the document as the field "as" */
+static void
+put_found(PgBsonSelect *select, const PgBsonLookup *lookup, const char *column)
+{
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_put(%s, %s, %s)", PgBsonSelectDocument(select),
+										  PgBsonSqlTextOf(&lookup->as), column));
+}
+
+/* "level JOIN table ON _id = level.id": this kind of join with the documents of another SELECT, by their _id */
+static char *
+join_on_id(PgBsonSelect *select, const char *level, const char *join, const PgBsonSelect *other)
+{
+	return PgBsonSql(select->all, "%s %s %s ON (%s OPERATOR(#->) $'_id') OPERATOR(#=) %s.id", level, join, other->clauses.from,
+					 other->document.base, level);
 }
 
 /*
@@ -44,24 +60,17 @@ let_scope(PgBsonSelect *select, const PgBsonLookup *lookup)
 static void
 join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const PgBsonLookup *lookup)
 {
-	PgBsonTranslation *all = select->all;
-	const char *as = PgBsonOperandPath(&lookup->as, "\"as\" of stage \"$lookup\"");
-	uint32		len;
-	const char *name = PgBsonValueString(&lookup->as, &len);
-	const char *level;
+	PgBsonDocumentPart part = {.sql = other->document.base, .is_document = true};
+	const char *ids = PgBsonSql(select->all, "#bson_lookup_each(%s, %s) AS id", PgBsonSelectDocument(select),
+								PgBsonSqlTextOf(&lookup->local));
 
 	select->clauses.unwinds = 1;
-	level = PgBsonSelectLevel(select, PgBsonSql(all, "#bson_lookup_each(%s, %s) AS id", PgBsonSelectDocument(select),
-												PgBsonOperandPath(&lookup->local, "\"localField\" of stage \"$lookup\"")));
-	select->clauses.from = PgBsonSql(all, "%s JOIN %s ON (%s OPERATOR(#->) $'_id') OPERATOR(#=) %s.id", level, other->clauses.from, other->document.base, level);
-	if (memchr(name, '.', len) == NULL)
-	{
-		PgBsonDocumentPart	part = {{name, len}, other->document.base, .is_document = true};
-
+	select->clauses.from = join_on_id(select, PgBsonSelectLevel(select, ids), "JOIN", other);
+	part.name.key = PgBsonValueString(&lookup->as, &part.name.len);
+	if (memchr(part.name.key, '.', part.name.len) == NULL)
 		PgBsonSelectParts(select, &part, 1);
-	}
 	else
-		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", select->document.base, as, other->document.base));
+		put_found(select, lookup, part.sql);
 }
 
 /*
@@ -72,26 +81,27 @@ static void
 join_one(PgBsonSelect *select, const PgBsonLookup *lookup)
 {
 	PgBsonTranslation *all = select->all;
-	const char *local = PgBsonOperandPath(&lookup->local, "\"localField\" of stage \"$lookup\"");
-	const char *level = PgBsonSelectLevel(select, PgBsonSql(all, "#bson_lookup_value(%s, %s) AS id", PgBsonSelectDocument(select), local));
+	const char *id = PgBsonSql(all, "#bson_lookup_value(%s, %s) AS id", PgBsonSelectDocument(select),
+							   PgBsonSqlTextOf(&lookup->local));
+	const char *level = PgBsonSelectLevel(select, id);
 	PgBsonSelect *one = PgBsonDeparseSource(all, select->scope, lookup->other.source, NULL);
 	PgBsonSelect *several = PgBsonDeparseSource(all, select->scope, lookup->other.source, NULL);
-	PgBsonWhere *where = palloc0_object(PgBsonWhere);
-	PgBsonDocumentPart	part = {.optional = lookup->first, .is_document = lookup->first};
+	PgBsonDocumentPart part = {.optional = lookup->first, .is_document = lookup->first};
 	const char *data = one->document.base;
 
 	part.name.key = PgBsonValueString(&lookup->as, &part.name.len);
-	where->sql = equality_sql(all, lookup, select->document.base, several->document.base);
-	several->clauses.where = list_make1(where);
+	(void) PgBsonSelectAddWhere(several, equality_sql(all, lookup, select->document.base, several->document.base));
+	select->clauses.from = join_on_id(select, level, "LEFT JOIN", one);
 	if (lookup->first)
+	{
 		PgBsonSelectLimit(several, 1);
-	select->clauses.from = PgBsonSql(all, "%s LEFT JOIN %s ON (%s OPERATOR(#->) $'_id') OPERATOR(#=) %s.id", level, one->clauses.from, data, level);
-	level = PgBsonSelectLevel(select, PgBsonSql(all, "CASE WHEN %s IS NOT NULL THEN %s WHEN %s.id IS NULL THEN %s%s END AS found",
-												data, lookup->first ? data : PgBsonSql(all, "#bson_build_array(%s)", data), level,
-												lookup->first ? psprintf("(\n%s\n)", PgBsonSqlIndent(PgBsonSelectText(several))) :
-												PgBsonSelectArray(several, "$lookup"),
-												lookup->first ? "" : PgBsonSql(all, " ELSE #bson '[]'")));
-	part.sql = psprintf("%s.found", level);
+		part.sql = psprintf("CASE WHEN %s IS NOT NULL THEN %s WHEN %s.id IS NULL THEN (\n%s\n) END", data, data, level,
+							PgBsonSqlIndent(PgBsonSelectText(several)));
+	}
+	else
+		part.sql = PgBsonSql(all, "CASE WHEN %s IS NOT NULL THEN #bson_build_array(%s) WHEN %s.id IS NULL THEN %s "
+							 "ELSE #bson '[]' END", data, data, level, PgBsonSelectArray(several, "$lookup"));
+	part.sql = psprintf("%s.found", PgBsonSelectLevel(select, psprintf("%s AS found", part.sql)));
 	PgBsonSelectParts(select, &part, 1);
 }
 
@@ -100,13 +110,14 @@ join_one(PgBsonSelect *select, const PgBsonLookup *lookup)
  * bson_put takes the field away, as $unwind does with an empty array.
  */
 static void
-join_found(PgBsonSelect *select, PgBsonSelect *other, bool preserves, const char *as)
+join_found(PgBsonSelect *select, PgBsonSelect *other, const PgBsonLookup *lookup)
 {
 	char	   *alias = psprintf("t%d", ++select->all->ntables);
+	bool		preserves = lookup->unwind->preserves;
 
-	select->clauses.from = psprintf(preserves ? "%s LEFT JOIN LATERAL (\n%s\n) AS %s ON true" : "%s CROSS JOIN LATERAL (\n%s\n) AS %s",
-							select->clauses.from, PgBsonSqlIndent(PgBsonSelectText(other)), alias);
-	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_put(%s, %s, %s.data)", select->document.base, as, alias));
+	select->clauses.from = psprintf("%s %s JOIN LATERAL (\n%s\n) AS %s%s", select->clauses.from, preserves ? "LEFT" : "CROSS",
+									PgBsonSqlIndent(PgBsonSelectText(other)), alias, preserves ? " ON true" : "");
+	put_found(select, lookup, psprintf("%s.data", alias));
 }
 
 static void
@@ -115,7 +126,7 @@ lookup_step(PgBsonSelect *select, const PgBsonStage *node)
 	const PgBsonLookup *lookup = (const PgBsonLookup *) node;
 	PgBsonTranslation *all = select->all;
 	const PgBsonScope *scope = select->scope;
-	const char *as = PgBsonOperandPath(&lookup->as, "\"as\" of stage \"$lookup\"");
+	bool		by_id = PgBsonOptionIs(&lookup->foreign, "_id") && !lookup->piped && all->collation == NULL;
 	PgBsonSelect *other;
 
 	PgBsonSelectColumn(select);
@@ -128,21 +139,16 @@ lookup_step(PgBsonSelect *select, const PgBsonStage *node)
 		scope = let_scope(select, lookup);
 	other = PgBsonDeparseSource(all, scope, lookup->other.source, NULL);
 	if (lookup->local.type != PGBSON_MISSING)
-	{
-		PgBsonWhere *where = palloc0_object(PgBsonWhere);
-
-		where->sql = equality_sql(all, lookup, PgBsonSelectDocument(select), other->document.base);
-		other->clauses.where = list_make1(where);
-	}
+		(void) PgBsonSelectAddWhere(other, equality_sql(all, lookup, PgBsonSelectDocument(select), other->document.base));
 	PgBsonDeparseSteps(other, lookup->other.steps);
 	all->stage = node->stage;
 	/* the step only compares with the other table's _id */
-	if (lookup->unwind != NULL && !lookup->unwind->preserves && PgBsonOptionIs(&lookup->foreign, "_id") && !lookup->piped && all->collation == NULL)
+	if (lookup->unwind != NULL && !lookup->unwind->preserves && by_id)
 		join_by_id(select, other, lookup);
 	else if (lookup->unwind != NULL)
-		join_found(select, other, lookup->unwind->preserves, as);
+		join_found(select, other, lookup);
 	else
-		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", PgBsonSelectDocument(select), as, PgBsonSelectArray(other, "$lookup")));
+		put_found(select, lookup, PgBsonSelectArray(other, "$lookup"));
 }
 
 /* Does the SELECT only read from a UNION ALL that $unionWith made?  Then another table is added to that. */

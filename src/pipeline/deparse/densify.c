@@ -20,10 +20,12 @@ known_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const char
 {
 	const char *type = PgBsonSql(all, "#bson_typeof(%s.value)", level);
 	const char *several = densify->bounds == PGBSON_BOUNDS_GIVEN ?
-		psprintf("pg_catalog.bool_or(%s OPERATOR(pg_catalog.<>) %s)", type, PgBsonSqlString(PgBsonTypeName(densify->lower.type))) :
+		psprintf("pg_catalog.bool_or(%s OPERATOR(pg_catalog.<>) %s)", type,
+				 PgBsonSqlString(PgBsonTypeName(densify->lower.type))) :
 		psprintf("pg_catalog.min(%s) OPERATOR(pg_catalog.<>) pg_catalog.max(%s)", type, type);
 
-	return psprintf("pg_catalog.array_agg(%s.value ORDER BY %s.value) FILTER (WHERE (SELECT %s FROM %s))", level, level, several, level);
+	return psprintf("pg_catalog.array_agg(%s.value ORDER BY %s.value) FILTER (WHERE (SELECT %s FROM %s))", level, level,
+					several, level);
 }
 
 /*
@@ -43,8 +45,11 @@ ranges_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const cha
 	if (part != NULL)
 		columns = psprintf(", %s AS part", all->collation == NULL ? part : PgBsonSql(all, "#bson_uncollated(%s)", key));
 	if (densify->bounds == PGBSON_BOUNDS_ALL && part != NULL)
-		columns = psprintf("%s, %s AS low, %s AS high", columns, PgBsonSql(all, "#bson_min(%s) OVER ()", low), PgBsonSql(all, "#bson_max(%s) OVER ()", high));
-	else if (densify->bounds != PGBSON_BOUNDS_GIVEN)
+	{
+		low = PgBsonSql(all, "#bson_min(%s) OVER ()", low);
+		high = PgBsonSql(all, "#bson_max(%s) OVER ()", high);
+	}
+	if (densify->bounds != PGBSON_BOUNDS_GIVEN)
 		columns = psprintf("%s, %s AS low, %s AS high", columns, low, high);
 	if (densify->unit == NULL)
 		columns = psprintf("%s, %s AS known", columns, known_sql(densify, all, level));
@@ -61,13 +66,11 @@ missing_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const ch
 	const char *ranges = ranges_sql(densify, all, level);
 	const char *part = densify->partition.type == PGBSON_MISSING ? PgBsonSql(all, "#bson '{}'") : "r.part";
 	bool		given = densify->bounds == PGBSON_BOUNDS_GIVEN;
-	uint32		len;
-	const char *field = PgBsonValueString(&densify->field, &len);
 	StringInfoData buf;
 
 	initStringInfo(&buf);
 	appendStringInfo(&buf, "SELECT %s AS data\nFROM %s%s",
-					 PgBsonSql(all, "#bson_put(%s, %s, v.value)", part, PgBsonSqlText(field, len)),
+					 PgBsonSql(all, "#bson_put(%s, %s, v.value)", part, PgBsonSqlTextOf(&densify->field)),
 					 ranges == NULL ? "" : ranges, ranges == NULL ? "" : " CROSS JOIN LATERAL ");
 	appendStringInfo(&buf, "%s\nWHERE ", PgBsonSql(all, "#bson_series(%s, %s, %s, %s%s) AS v(value)",
 												   given ? PgBsonSqlArgument(all->schema, &densify->lower) : "r.low",
@@ -76,7 +79,8 @@ missing_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const ch
 												   densify->unit == NULL ? ", r.known" : ""));
 	/* the upper bound itself does not belong to the range, unless it equals the lower one */
 	if (given && PgBsonCompare(&densify->lower, &densify->upper) != 0)
-		appendStringInfoString(&buf, PgBsonSql(all, "v.value OPERATOR(#<>) %s AND ", PgBsonSqlArgument(all->schema, &densify->upper)));
+		appendStringInfo(&buf, "%s AND ", PgBsonSql(all, "v.value OPERATOR(#<>) %s",
+													PgBsonSqlArgument(all->schema, &densify->upper)));
 	appendStringInfo(&buf, "NOT EXISTS (SELECT 1 FROM %s WHERE %s", level, PgBsonSql(all, "%s.value OPERATOR(#=) v.value", level));
 	if (densify->partition.type != PGBSON_MISSING)
 		appendStringInfoString(&buf, PgBsonSql(all, " AND %s OPERATOR(#=) %s", PgBsonCollatedSql(all, psprintf("%s.part", level)), PgBsonCollatedConstant(all, "r.part")));
@@ -96,7 +100,8 @@ PgBsonDeparseDensify(PgBsonSelect *select, const PgBsonStage *node)
 	PgBsonSelectForgetOrder(select);
 	PgBsonSelectPlain(select);
 	PgBsonSelectOrder(select, NULL);
-	columns = PgBsonSql(all, "#bson_range_value(%s, %s) AS value", PgBsonOperandSql(select, &densify->value), PgBsonOperandUnitSql(densify->unit));
+	columns = PgBsonSql(all, "#bson_range_value(%s, %s) AS value", PgBsonOperandSql(select, &densify->value),
+						PgBsonOperandUnitSql(densify->unit));
 	if (densify->partition.type != PGBSON_MISSING)
 		columns = psprintf("%s, %s AS part", columns, PgBsonOperandSql(select, &densify->partition));
 	level = PgBsonSelectLevel(select, columns);

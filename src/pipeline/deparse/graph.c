@@ -13,22 +13,20 @@ round_sql(PgBsonSelect *select, const PgBsonGraph *graph, const char *docs, cons
 {
 	PgBsonTranslation *all = select->all;
 	PgBsonSelect *other = PgBsonDeparseSource(all, select->scope, graph->source, NULL);
-	const char *id = PgBsonSql(all, "COALESCE(%s OPERATOR(#->) $'_id', %s)", other->document.base, other->document.base);
-	StringInfoData buf;
-	ListCell   *lc;
+	const char *data = other->document.base;
+	const char *query = PgBsonSql(all, "(SELECT #bson_graph_query(%s, %s, %s))", docs, path,
+								  PgBsonSqlTextOf(&graph->connect_to));
+	char	   *found;
 
-	PgBsonConditionsAdd(other, graph->conditions, other->document.base);
-	initStringInfo(&buf);
-	appendStringInfo(&buf, "SELECT %s AS data, %s AS id\nFROM %s\nWHERE %s",
-					 other->document.base, id, other->clauses.from,
-					 PgBsonMatchSql(all, other->document.base, PgBsonSql(all, "(SELECT #bson_graph_query(%s, %s, %s))", docs, path,
-																		 PgBsonOperandPath(&graph->connect_to, "\"connectToField\" of stage \"$graphLookup\""))));
-	foreach(lc, other->clauses.where)
-		appendStringInfo(&buf, "\n  AND %s", ((const PgBsonWhere *) lfirst(lc))->sql);
+	PgBsonSelectAddWhere(other, PgBsonMatchSql(all, data, query));
+	PgBsonConditionsAdd(other, graph->conditions, data);
+	found = PgBsonSql(all, "SELECT %s AS data, COALESCE(%s OPERATOR(#->) $'_id', %s) AS id\nFROM %s%s", data, data, data,
+					  other->clauses.from, PgBsonSelectWhere(other));
 	/* OFFSET has the query run first: the long list of documents seen is searched for what it finds only */
-	id = psprintf("SELECT pg_catalog.array_agg(f.data) AS docs, pg_catalog.array_agg(f.id) AS ids\nFROM (\n%s\n    OFFSET '0'\n) AS f%s",
-				  PgBsonSqlIndent(buf.data), seen == NULL ? "" : PgBsonSql(all, "\nWHERE NOT (f.id OPERATOR(#=) ANY (%s))", seen));
-	return PgBsonSqlIndent(id);
+	found = psprintf("SELECT pg_catalog.array_agg(f.data) AS docs, pg_catalog.array_agg(f.id) AS ids\n"
+					 "FROM (\n%s\n    OFFSET '0'\n) AS f%s", PgBsonSqlIndent(found),
+					 seen == NULL ? "" : PgBsonSql(all, "\nWHERE NOT (f.id OPERATOR(#=) ANY (%s))", seen));
+	return PgBsonSqlIndent(found);
 }
 
 void
@@ -36,36 +34,34 @@ PgBsonDeparseGraph(PgBsonSelect *select, const PgBsonStage *node)
 {
 	PgBsonTranslation *all = select->all;
 	const PgBsonGraph *graph = (const PgBsonGraph *) node;
+	PgBsonValue let = PgBsonMakeDocument("startWith", &graph->start, NULL);
 	char	   *rounds;
 	const char *start;
-	const char *put;
+	const char *put = "d.data";
 	StringInfoData buf;
-	PgBsonValue let;
 
 	PgBsonSelectColumn(select);
-	let = PgBsonMakeDocument("startWith", &graph->start, NULL);
 	start = PgBsonSql(all, "ARRAY[#bson_let(%s, %s%s)]", PgBsonSelectDocument(select), PgBsonSqlArgument(all->schema, &let),
 					  PgBsonSelectVariables(select));
 	rounds = psprintf("g%d", ++all->nlevels);
-	put = "d.data";
 	if (graph->depth.type != PGBSON_MISSING)
-		put = PgBsonSql(all, "#bson_put(d.data, %s, #to_bson(%s.depth))",
-						PgBsonOperandPath(&graph->depth, "\"depthField\" of stage \"$graphLookup\""), rounds);
+		put = PgBsonSql(all, "#bson_put(d.data, %s, #to_bson(%s.depth))", PgBsonSqlTextOf(&graph->depth), rounds);
 
 	initStringInfo(&buf);
 	appendStringInfo(&buf, "WITH RECURSIVE %s(depth, docs, ids) AS (\n", rounds);
 	appendStringInfo(&buf, "    SELECT 0::pg_catalog.int8, n.docs, n.ids\n    FROM (\n%s\n    ) AS n\n    UNION ALL\n",
 					 PgBsonSqlIndent(round_sql(select, graph, start, PgBsonSqlText("startWith", strlen("startWith")), NULL)));
 	/* LIMIT tells the planner that each step reads one row; it would assume ten */
-	appendStringInfo(&buf, "    SELECT %s.depth OPERATOR(pg_catalog.+) 1, n.docs, %s.ids OPERATOR(pg_catalog.||) n.ids\n    FROM (SELECT * FROM %s LIMIT '1') AS %s CROSS JOIN LATERAL (\n%s\n    ) AS n\n    WHERE n.docs IS NOT NULL",
-					 rounds, rounds, rounds, rounds,
+	appendStringInfo(&buf, "    SELECT %s.depth OPERATOR(pg_catalog.+) 1, n.docs, %s.ids OPERATOR(pg_catalog.||) n.ids\n"
+					 "    FROM (SELECT * FROM %s LIMIT '1') AS %s CROSS JOIN LATERAL (\n%s\n    ) AS n\n"
+					 "    WHERE n.docs IS NOT NULL", rounds, rounds, rounds, rounds,
 					 PgBsonSqlIndent(round_sql(select, graph, psprintf("%s.docs", rounds),
-											   PgBsonOperandPath(&graph->connect_from, "\"connectFromField\" of stage \"$graphLookup\""),
-											   psprintf("%s.ids", rounds))));
+											   PgBsonSqlTextOf(&graph->connect_from), psprintf("%s.ids", rounds))));
 	if (graph->most >= 0)
 		appendStringInfo(&buf, " AND %s.depth OPERATOR(pg_catalog.<) " INT64_FORMAT, rounds, graph->most);
 	appendStringInfo(&buf, "\n)\nSELECT %s AS data\nFROM %s, pg_catalog.unnest(%s.docs) AS d(data)", put, rounds, rounds);
-	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, (SELECT %s FROM (\n%s\n) AS a))", PgBsonSelectDocument(select),
-										  PgBsonOperandPath(&graph->as, "\"as\" of stage \"$graphLookup\""),
-										  PgBsonSqlGather(all, "$graphLookup", "", "a.data", "", ""), PgBsonSqlIndent(buf.data)));
+	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, (SELECT %s FROM (\n%s\n) AS a))",
+										  PgBsonSelectDocument(select), PgBsonSqlTextOf(&graph->as),
+										  PgBsonSqlGather(all, "$graphLookup", "", "a.data", "", ""),
+										  PgBsonSqlIndent(buf.data)));
 }

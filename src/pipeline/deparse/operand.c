@@ -9,16 +9,6 @@
 #include "pipeline/deparse/sql_text.h"
 
 const char *
-PgBsonOperandPath(const PgBsonValue *path, const char *what)
-{
-	uint32		len;
-	const char *s = PgBsonValueString(path, &len);
-
-	(void) PgBsonNestedSplit(s, len, what);
-	return PgBsonSqlText(s, len);
-}
-
-const char *
 PgBsonOperandUnitSql(const PgBsonUnit *unit)
 {
 	return unit == NULL ? "NULL::pg_catalog.text" : PgBsonSqlText(unit->name, strlen(unit->name));

@@ -19,9 +19,6 @@ extern const char *PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *
 /* A smaller document with all fields that a query reads, in SQL; NULL if there is none */
 extern const char *PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query);
 
-/* A path that a stage names, in SQL; "what" is the subject of the error message if it is not a path of fields */
-extern const char *PgBsonOperandPath(const PgBsonValue *path, const char *what);
-
 /* The name of a unit of time, in SQL; NULL of type text if there is none */
 extern const char *PgBsonOperandUnitSql(const PgBsonUnit *unit);
 

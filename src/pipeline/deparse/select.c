@@ -392,6 +392,16 @@ PgBsonSelectLimit(PgBsonSelect *select, int64 count)
 	select->clauses.limit = select->clauses.limit < 0 ? count : Min(select->clauses.limit, count);
 }
 
+PgBsonWhere *
+PgBsonSelectAddWhere(PgBsonSelect *select, const char *sql)
+{
+	PgBsonWhere *where = palloc0_object(PgBsonWhere);
+
+	where->sql = sql;
+	select->clauses.where = lappend(select->clauses.where, where);
+	return where;
+}
+
 const char *
 PgBsonSelectWhere(const PgBsonSelect *select)
 {

@@ -181,6 +181,9 @@ extern void PgBsonSelectOrder(PgBsonSelect *select, const char *order);
 extern void PgBsonSelectSkip(PgBsonSelect *select, int64 count);
 extern void PgBsonSelectLimit(PgBsonSelect *select, int64 count);
 
+/* Add a condition to WHERE */
+extern PgBsonWhere *PgBsonSelectAddWhere(PgBsonSelect *select, const char *sql);
+
 /* "\nWHERE ...", or an empty string */
 extern const char *PgBsonSelectWhere(const PgBsonSelect *select);
 

@@ -64,6 +64,15 @@ PgBsonSqlText(const char *s, uint32 len)
 	return psprintf("pg_catalog.text %s", PgBsonSqlName(s, len));
 }
 
+char *
+PgBsonSqlTextOf(const PgBsonValue *string)
+{
+	uint32		len;
+	const char *s = PgBsonValueString(string, &len);
+
+	return PgBsonSqlText(s, len);
+}
+
 static char *
 value_string(const PgBsonValue *value)
 {

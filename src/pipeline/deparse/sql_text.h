@@ -18,12 +18,16 @@ extern char *PgBsonSqlReplace(const char *s, char character, const char *by);
 /* An identifier, quoted if it must be */
 extern char *PgBsonSqlIdentifier(const char *name);
 
-/* A string constant without a type, from the server's encoding or from BSON's UTF-8; the latter raises 22P05 for a zero byte */
+/*
+ * A string constant without a type, from the server's encoding or from BSON's UTF-8; the latter raises 22P05 for a zero
+ * byte
+ */
 extern char *PgBsonSqlString(const char *s);
 extern char *PgBsonSqlName(const char *s, uint32 len);
 
 /* The same of type text, so that an operator or function for another type does not fit better: pg_catalog.text '...' */
 extern char *PgBsonSqlText(const char *s, uint32 len);
+extern char *PgBsonSqlTextOf(const PgBsonValue *string);
 
 /* A bson constant: '...'::schema.bson; "schema" is quoted already */
 extern char *PgBsonSqlConstant(const char *schema, const PgBsonValue *value);

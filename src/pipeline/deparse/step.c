@@ -84,13 +84,11 @@ void
 PgBsonDeparseRedact(PgBsonSelect *select, const PgBsonStage *node)
 {
 	bool		varies = ((const PgBsonRedactStep *) node)->varies;
-	PgBsonWhere *where = palloc0_object(PgBsonWhere);
 
 	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_redact(%s, %s%s)", PgBsonSelectDocument(select),
 										  PgBsonSqlArgument(select->all->schema, &node->operand),
 										  varies ? PgBsonSelectVariables(select) : ""));
-	where->sql = psprintf("%s.data IS NOT NULL", PgBsonSelectLevel(select, NULL));
-	select->clauses.where = list_make1(where);
+	(void) PgBsonSelectAddWhere(select, psprintf("%s.data IS NOT NULL", PgBsonSelectLevel(select, NULL)));
 }
 
 /*

@@ -54,11 +54,13 @@ equals_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const c
 {
 	const PgBsonTranslation *all = select->all;
 	const PgBsonKeyRef *name = &condition->name;
-	const char *value = PgBsonSql(all, "#bson_eval(#bson '{}', %s%s)", argument(select, &condition->value), PgBsonSelectVariables(select));
+	const char *value = PgBsonSql(all, "#bson_eval(#bson '{}', %s%s)", argument(select, &condition->value),
+								  PgBsonSelectVariables(select));
 
 	if (PgBsonKeyIs(name->key, name->len, "_id") && all->collation == NULL)
 		return PgBsonSql(all, "(%s OPERATOR(#->) $'_id') OPERATOR(#=) %s", document, value);
-	return PgBsonMatchSql(all, document, PgBsonSql(all, "#bson_equality_query(%s, %s)", value, PgBsonSqlText(name->key, name->len)));
+	return PgBsonMatchSql(all, document, PgBsonSql(all, "#bson_equality_query(%s, %s)", value,
+												   PgBsonSqlText(name->key, name->len)));
 }
 
 /* The condition for the documents for which the index does not decide; "alone": those that the index does not find, either */
@@ -134,19 +136,22 @@ compare_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 static char *
 any_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 {
+	const PgBsonTranslation *all = select->all;
 	int			count;
 	PgBsonValue *values = PgBsonValuesOf(&condition->value, &count);
 	List	   *parameters = NIL;
+	const char *array;
 
-	for (int i = 0; i < count && PgBsonShapeParameter(select->all->shape, &values[i]) > 0; i++)
-		parameters = lappend(parameters, unconstify(char *, PgBsonCollatedConstant(select->all, argument(select, &values[i]))));
+	for (int i = 0; i < count && PgBsonShapeParameter(all->shape, &values[i]) > 0; i++)
+		parameters = lappend(parameters, unconstify(char *, PgBsonCollatedConstant(all, argument(select, &values[i]))));
+	array = parameters == NIL ? PgBsonSqlArray(all->schema, values, count) :
+		psprintf("ARRAY[%s]", PgBsonSqlJoin(parameters, ", "));
 	/* of parameters alone, whose types follow from what is around them, it would be an array of texts */
-	if (parameters != NIL)
-		return PgBsonSql(select->all, select->all->collation == NULL ? "%s OPERATOR(#=) ANY (ARRAY[%s]::#bson[])" : "%s OPERATOR(#=) ANY (ARRAY[%s])",
-						 PgBsonIndexedSql(select->all, select->clauses.column, condition->field),
-						 PgBsonSqlJoin(parameters, ", "));
-	return PgBsonSql(select->all, select->all->collation == NULL ? "%s OPERATOR(#=) ANY (%s)" : "%s OPERATOR(#=) ANY (%s::#bson_collated[])",
-					 PgBsonIndexedSql(select->all, select->clauses.column, condition->field), PgBsonSqlArray(select->all->schema, values, count));
+	if (parameters != NIL && all->collation == NULL)
+		array = PgBsonSql(all, "%s::#bson[]", array);
+	if (parameters == NIL && all->collation != NULL)
+		array = PgBsonSql(all, "%s::#bson_collated[]", array);
+	return PgBsonSql(all, "%s OPERATOR(#=) ANY (%s)", PgBsonIndexedSql(all, select->clauses.column, condition->field), array);
 }
 
 static char *
@@ -188,12 +193,11 @@ PgBsonConditionsAddShape(PgBsonSelect *select)
 	foreach(lc, select->all->shape == NULL ? NIL : select->all->shape->sources)
 	{
 		const PgBsonSource *source = lfirst(lc);
-		PgBsonWhere *where = palloc0_object(PgBsonWhere);
 		const char *relation = psprintf("%s.%s", PgBsonSqlIdentifier(source->schema), PgBsonSqlIdentifier(source->relation));
 
-		where->sql = PgBsonSql(select->all, "#bson_shape_holds(%s::pg_catalog.regclass, '" INT64_FORMAT "'::pg_catalog.int8)",
-							   PgBsonSqlString(relation), source->signature);
-		select->clauses.where = lappend(select->clauses.where, where);
+		(void) PgBsonSelectAddWhere(select, PgBsonSql(select->all, "#bson_shape_holds(%s::pg_catalog.regclass, '"
+													  INT64_FORMAT "'::pg_catalog.int8)", PgBsonSqlString(relation),
+													  source->signature));
 	}
 }
 
@@ -219,9 +223,12 @@ PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, const char *do
 	foreach(lc, conditions)
 	{
 		const PgBsonCondition *condition = lfirst(lc);
-		PgBsonWhere *where = palloc0_object(PgBsonWhere);
+		const char *sql = condition_sql(select, condition, document);
+		PgBsonWhere *where;
 
-		where->sql = condition_sql(select, condition, document);
+		if (is_there(select, sql))
+			continue;
+		where = PgBsonSelectAddWhere(select, sql);
 		if (condition->kind == PGBSON_CONDITION_INDEXED)
 		{
 			where->field = condition->field;
@@ -237,9 +244,8 @@ PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, const char *do
 			if (list_length(where->arms) == 1)
 				where->arms = NIL;
 			foreach(part, condition->parts)
-				where->sure = lappend(where->sure, unconstify(PgBsonIndexed *, ((const PgBsonCondition *) lfirst(part))->field));
+				where->sure = lappend(where->sure,
+									  unconstify(PgBsonIndexed *, ((const PgBsonCondition *) lfirst(part))->field));
 		}
-		if (!is_there(select, where->sql))
-			select->clauses.where = lappend(select->clauses.where, where);
 	}
 }
