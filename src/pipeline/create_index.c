@@ -24,9 +24,10 @@
 typedef struct IndexSpec
 {
 	Oid			relation;
-	const char *schema;			/* of the extension, quoted */
+	const PgBsonTranslation *all;
 	const char *column;			/* quoted */
 	const PgBsonValue *spec;
+	PgBsonValue condition;		/* of a partial index; or missing */
 	PgBsonValue key;
 	int			fields;
 	PgBsonIter	first;			/* the first field of the key */
@@ -34,7 +35,6 @@ typedef struct IndexSpec
 	bool		wild;			/* a field is $** */
 	bool		unique;
 	bool		sparse;
-	const char *collation;		/* quoted; NULL: strings are compared by their bytes */
 } IndexSpec;
 
 pg_noreturn static void
@@ -65,20 +65,22 @@ static IndexSpec
 read_spec(const PgBsonTarget *target, const PgBsonValue *spec)
 {
 	PgBsonStatement *statement;
-	IndexSpec	index = {target->relation, PgBsonSqlIdentifier(target->schema), NULL, spec};
+	IndexSpec	index = {target->relation, .spec = spec, .condition = PgBsonMissing};
 	PgBsonTarget collated = *target;
 	PgBsonValue name;
 
 	if (spec->type == PGBSON_DOCUMENT)
 		(void) PgBsonFindKey(PgBsonValueView(spec), "collation", 9, &collated.collation);
 	statement = PgBsonStatementBegin(&collated);
-	index.collation = statement->all.collation;
+	index.all = &statement->all;
 	index.column = PgBsonSqlIdentifier(PgBsonParseRelation(&statement->parse, target->relation)->column);
 	if (spec->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(spec), "key", 3, &index.key) ||
 		index.key.type != PGBSON_DOCUMENT || !PgBsonFirst(&index.key, &index.first))
 		index_wrong(gettext_noop("It needs a \"key\", a document with a field or more."));
+	(void) PgBsonFindKey(PgBsonValueView(spec), "partialFilterExpression", 23, &index.condition);
 	/* MongoDB's index on the _id, which bsond and bson-copy make with a collection's collation */
-	index.unique = option_is_true(spec, "unique") || (PgBsonFindKey(PgBsonValueView(spec), "name", 4, &name) && PgBsonOptionIs(&name, "_id_"));
+	index.unique = option_is_true(spec, "unique") ||
+		(PgBsonFindKey(PgBsonValueView(spec), "name", 4, &name) && PgBsonOptionIs(&name, "_id_"));
 	index.sparse = option_is_true(spec, "sparse");
 	PgBsonForEach(iter, PgBsonValueView(&index.key))
 	{
@@ -112,10 +114,7 @@ has_dot(const PgBsonIter *field)
 static bool
 lacks_are_distinct(const IndexSpec *index)
 {
-	PgBsonValue query;
-
-	return index->sparse && index->fields == 1 && !has_dot(&index->first) &&
-		!PgBsonFindKey(PgBsonValueView(index->spec), "partialFilterExpression", 23, &query);
+	return index->sparse && index->fields == 1 && !has_dot(&index->first) && index->condition.type == PGBSON_MISSING;
 }
 
 /* The value at a path with dots, as an expression in parentheses; of $** what is above it */
@@ -128,17 +127,18 @@ value_sql(const IndexSpec *index, const char *path, uint32 len)
 	char	   *sql = pstrdup(index->column);
 
 	while ((name = strsep(&rest, ".")) != NULL && strcmp(name, "$**") != 0)
-		sql = psprintf("(%s OPERATOR(%s.->) %s::text)", sql, index->schema, PgBsonSqlString(name));
+		sql = PgBsonSql(index->all, "(%s OPERATOR(#->) %s::text)", sql, PgBsonSqlString(name));
 	return sql;
 }
 
 /* The value of this field as a column of the index, with the index's collation if it has one */
-static char *
+static const char *
 column_sql(const IndexSpec *index, const PgBsonIter *field)
 {
 	char	   *value = value_sql(index, field->key, field->key_len);
 
-	return index->collation == NULL ? value : psprintf("(%s.bson_collate(%s)) COLLATE %s", index->schema, value, index->collation);
+	return index->all->collation == NULL ? value :
+		PgBsonSql(index->all, "(%s) COLLATE %s", PgBsonCollatedConstant(index->all, value), index->all->collation);
 }
 
 static bool
@@ -156,6 +156,7 @@ descends(const PgBsonValue *direction)
 static char *
 columns_sql(const IndexSpec *index)
 {
+	const PgBsonTranslation *all = index->all;
 	List	   *columns = NIL;
 	PgBsonWriter dotted;
 	PgBsonValue up = PgBsonMakeInt32(1);
@@ -171,11 +172,9 @@ columns_sql(const IndexSpec *index)
 	if (index->unique && dotted.count > 0)
 	{
 		PgBsonValue sort = PgBsonWriterEnd(&dotted, PGBSON_DOCUMENT);
+		const char *key = PgBsonSql(all, "(#bson_sort_key(%s, %s))", index->column, PgBsonSqlConstant(all->schema, &sort));
 
-		columns = lappend(columns, index->collation == NULL ?
-						  psprintf("(%s.bson_sort_key(%s, %s))", index->schema, index->column, PgBsonSqlConstant(index->schema, &sort)) :
-						  psprintf("(%s.bson_collated_sort_key(''::text COLLATE %s, %s, %s)) COLLATE %s", index->schema, index->collation,
-								   index->column, PgBsonSqlConstant(index->schema, &sort), index->collation));
+		columns = lappend(columns, psprintf(all->collation == NULL ? "%s" : "%s COLLATE %s", key, all->collation));
 	}
 	return psprintf("(%s)%s", PgBsonSqlJoin(columns, ", "), index->unique && !lacks_are_distinct(index) ? " NULLS NOT DISTINCT" : "");
 }
@@ -188,8 +187,8 @@ text_sql(const IndexSpec *index)
 	PgBsonForEach(iter, PgBsonValueView(&index->key))
 	{
 		if (PgBsonOptionIs(&iter.value, "text"))
-			parts = lappend(parts, psprintf("COALESCE(%s.to_tsvector('pg_catalog.english'::pg_catalog.regconfig, %s), ''::pg_catalog.tsvector)", index->schema,
-											value_sql(index, iter.key, iter.key_len)));
+			parts = lappend(parts, PgBsonSql(index->all, "COALESCE(#to_tsvector('pg_catalog.english'::pg_catalog.regconfig, %s), "
+											 "''::pg_catalog.tsvector)", value_sql(index, iter.key, iter.key_len)));
 	}
 	return psprintf("USING gin ((%s))", PgBsonSqlJoin(parts, " OPERATOR(pg_catalog.||) "));
 }
@@ -199,31 +198,33 @@ static char *
 using_sql(const IndexSpec *index)
 {
 	const char *value = value_sql(index, index->first.key, index->first.key_len);
-	PgBsonValue condition;
 
 	if (index->kind != NULL && strcmp(index->kind, "geometry") == 0)
 		return NULL;
 	/* its strings are compared by their bytes */
-	if (index->collation != NULL && (index->wild || PgBsonFindKey(PgBsonValueView(index->spec), "partialFilterExpression", 23, &condition)))
+	if (index->all->collation != NULL && (index->wild || index->condition.type != PGBSON_MISSING))
 		return NULL;
 	if (index->kind != NULL && strcmp(index->kind, "text") == 0)
 		return text_sql(index);
 	if (index->wild)
-		return psprintf("USING gin (%s %s.bson_range_ops)", value, index->schema);
+		return PgBsonSql(index->all, "USING gin (%s #bson_range_ops)", value);
 	if (index->kind != NULL && index->fields == 1)
 		return psprintf("USING hash (%s)", column_sql(index, &index->first));
 	return columns_sql(index);
 }
 
-/* The condition of a partial index, or an empty string.  An index that is sparse, but not unique, is of all documents, and so serves more queries. */
+/*
+ * The condition of a partial index, or an empty string.  An index that is sparse, but not unique, is of all documents, and
+ * so serves more queries.
+ */
 static const char *
 index_condition_sql(const IndexSpec *index)
 {
-	PgBsonValue query;
+	PgBsonValue query = index->condition;
 	PgBsonWriter all;
 	PgBsonValue one;
 
-	if (!PgBsonFindKey(PgBsonValueView(index->spec), "partialFilterExpression", 23, &query))
+	if (query.type == PGBSON_MISSING)
 	{
 		if (!index->sparse || !index->unique || lacks_are_distinct(index) || index->wild || index->kind != NULL)
 			return "";
@@ -241,7 +242,7 @@ index_condition_sql(const IndexSpec *index)
 	}
 	/* is it a query? */
 	(void) PgBsonQueryParse(&query);
-	return psprintf(" WHERE %s OPERATOR(%s.@~) %s", index->column, index->schema, PgBsonSqlConstant(index->schema, &query));
+	return PgBsonSql(index->all, " WHERE %s OPERATOR(#@~) %s", index->column, PgBsonSqlConstant(index->all->schema, &query));
 }
 
 /* A name as bson-copy shortens one that is too long: its begin, and a hash */
@@ -283,7 +284,8 @@ mongodb_name(const IndexSpec *index)
 
 		len = iter.key_len;
 		key = PgBsonToServerText(iter.key, &len);
-		made = psprintf("%s%s%.*s_%s", made == NULL ? "" : made, made == NULL ? "" : "_", (int) len, key, text_to_cstring(PgBsonValueToText(&iter.value)));
+		made = psprintf("%s%s%.*s_%s", made == NULL ? "" : made, made == NULL ? "" : "_", (int) len, key,
+						text_to_cstring(PgBsonValueToText(&iter.value)));
 	}
 	return made;
 }
@@ -293,26 +295,26 @@ static char *
 comment_sql(const IndexSpec *index, const char *place, const char *name)
 {
 	PgBsonWriter maker;
-	PgBsonValue version = PgBsonMakeInt32(2);
-	PgBsonValue called;
+	PgBsonValue value = PgBsonMakeInt32(2);
 
 	PgBsonWriterBegin(&maker, index->spec->len + 64);
-	PgBsonWriterField(&maker, "v", 1, &version);
+	PgBsonWriterField(&maker, "v", 1, &value);
 	PgBsonForEach(iter, PgBsonValueView(index->spec))
 	{
 		if (!PgBsonIterIs(&iter, "v"))
 			PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
 	}
-	if (!PgBsonFindKey(PgBsonValueView(index->spec), "name", 4, &called))
+	if (!PgBsonFindKey(PgBsonValueView(index->spec), "name", 4, &value))
 	{
 		uint32		len = strlen(name);
 		const char *utf8 = PgBsonFromServerText(name, &len);
 
-		called = PgBsonMakeString(utf8, len);
-		PgBsonWriterField(&maker, "name", 4, &called);
+		value = PgBsonMakeString(utf8, len);
+		PgBsonWriterField(&maker, "name", 4, &value);
 	}
-	called = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
-	return psprintf("COMMENT ON INDEX %s IS %s", place, PgBsonSqlString(text_to_cstring(PgBsonPrintText(&called, PGBSON_CANONICAL, 0))));
+	value = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
+	return psprintf("COMMENT ON INDEX %s IS %s", place,
+					PgBsonSqlString(text_to_cstring(PgBsonPrintText(&value, PGBSON_CANONICAL, 0))));
 }
 
 char *
@@ -332,9 +334,10 @@ PgBsonCommandIndex(const PgBsonTarget *target, const PgBsonValue *const *argumen
 		return NULL;
 	if (OidIsValid(get_relname_relid(own, namespace)))
 		own = short_name(psprintf("%s_%s_%u", table, name, index.relation));
-	if (using[0] == '(' && !index.unique && index.collation == NULL)
-		whole = psprintf(";\nCREATE INDEX IF NOT EXISTS %s ON %s USING gin (%s %s.bson_range_ops)", PgBsonSqlIdentifier(short_name(psprintf("%s_data", table))),
-						 on, index.column, index.schema);
-	return psprintf("CREATE %sINDEX %s ON %s %s%s;\n%s%s", index.unique ? "UNIQUE " : "", PgBsonSqlIdentifier(own), on, using, index_condition_sql(&index),
-					comment_sql(&index, psprintf("%s.%s", schema, PgBsonSqlIdentifier(own)), name), whole);
+	if (using[0] == '(' && !index.unique && index.all->collation == NULL)
+		whole = PgBsonSql(index.all, ";\nCREATE INDEX IF NOT EXISTS %s ON %s USING gin (%s #bson_range_ops)",
+						  PgBsonSqlIdentifier(short_name(psprintf("%s_data", table))), on, index.column);
+	return psprintf("CREATE %sINDEX %s ON %s %s%s;\n%s%s", index.unique ? "UNIQUE " : "", PgBsonSqlIdentifier(own), on, using,
+					index_condition_sql(&index), comment_sql(&index, psprintf("%s.%s", schema, PgBsonSqlIdentifier(own)), name),
+					whole);
 }
