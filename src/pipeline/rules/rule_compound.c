@@ -156,20 +156,18 @@ weight(const Service *service)
 void
 PgBsonRuleCompound(PgBsonChain *chain)
 {
+	const PgBsonFilter *begin = PgBsonChainQuery(chain);
+	const PgBsonValue *query;
 	PgBsonFilter *filter;
 	PgBsonValue sort = PgBsonMissing;
 	Service		best = {NIL};
 	ListCell   *second = list_length(chain->steps) > 1 ? list_second_cell(chain->steps) : NULL;
 	ListCell   *lc;
-	const PgBsonCondition *query;
 	bool		is_cut = false;
 
-	if (chain->source->indexes == NIL || chain->steps == NIL || ((const PgBsonStage *) linitial(chain->steps))->kind != PGBSON_NODE_FILTER)
+	if (begin == NULL)
 		return;
-	filter = linitial(chain->steps);
-	query = filter->conditions == NIL ? NULL : linitial(filter->conditions);
-	if (query == NULL || query->kind != PGBSON_CONDITION_QUERY)
-		return;
+	query = &((const PgBsonCondition *) linitial(begin->conditions))->value;
 	if (second != NULL && ((const PgBsonStage *) lfirst(second))->kind == PGBSON_NODE_SORT)
 		sort = ((const PgBsonStage *) lfirst(second))->operand;
 	foreach(lc, chain->steps)
@@ -178,7 +176,7 @@ PgBsonRuleCompound(PgBsonChain *chain)
 	{
 		Service		service;
 
-		if (serve(chain->source, lfirst(lc), &query->value, &sort, is_cut, &service) && weight(&service) > weight(&best))
+		if (serve(chain->source, lfirst(lc), query, &sort, is_cut, &service) && weight(&service) > weight(&best))
 			best = service;
 	}
 	if (best.conditions == NIL)

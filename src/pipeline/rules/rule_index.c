@@ -41,8 +41,9 @@ PgBsonBracketOf(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above
 	static const uint8 least_date[8] = {[7] = 0x80};
 	static const uint8 nan[8] = {[6] = 0xF8, [7] = 0x7F};
 	const PgBsonValue ends[] = {
-		{PGBSON_DOUBLE, 8, nan}, PgBsonMakeString("", 0), PgBsonMakeDocument(NULL), PgBsonMakeArray(NULL, 0), {PGBSON_OBJECTID, 12, zeroes},
-	{PGBSON_BOOL, 1, zeroes}, {PGBSON_DATE, 8, least_date}, {PGBSON_TIMESTAMP, 8, zeroes}};
+		{PGBSON_DOUBLE, 8, nan}, PgBsonMakeString("", 0), PgBsonMakeDocument(NULL), PgBsonMakeArray(NULL, 0),
+		{PGBSON_OBJECTID, 12, zeroes}, {PGBSON_BOOL, 1, zeroes}, {PGBSON_DATE, 8, least_date}, {PGBSON_TIMESTAMP, 8, zeroes}
+	};
 
 	for (int i = 0; i < lengthof(ends) - 1; i++)
 	{
@@ -55,6 +56,14 @@ PgBsonBracketOf(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above
 		}
 	}
 	return false;
+}
+
+bool
+PgBsonMatchesMissing(const PgBsonValue *query)
+{
+	const PgBsonValue empty = PgBsonMakeDocument(NULL);
+
+	return PgBsonQueryMatches(PgBsonQueryParse(query), &empty);
 }
 
 /* Can the value be looked for?  A regular expression is a pattern, unless "exactly". */
@@ -266,8 +275,8 @@ serve_sort(const PgBsonSource *source, PgBsonSortStep *step)
 	const PgBsonIndexed *field;
 	PgBsonIter	path;
 
-	if (step->fields != NIL || PgBsonViewCount(PgBsonValueView(&step->node.operand)) != 1 || !PgBsonFirst(&step->node.operand, &path) ||
-		!PgBsonIsNumber(path.value.type))
+	if (step->fields != NIL || PgBsonViewCount(PgBsonValueView(&step->node.operand)) != 1 ||
+		!PgBsonFirst(&step->node.operand, &path) || !PgBsonIsNumber(path.value.type))
 		return;
 	field = PgBsonFindNamed(source->indexed, path.key, path.key_len);
 	if (field == NULL)
@@ -277,7 +286,7 @@ serve_sort(const PgBsonSource *source, PgBsonSortStep *step)
 }
 
 void
-PgBsonRuleIndex(PgBsonChain *chain)
+PgBsonRuleServed(PgBsonChain *chain, PgBsonConditionsRule *conditions, PgBsonSortRule *sort)
 {
 	ListCell   *lc;
 
@@ -292,15 +301,21 @@ PgBsonRuleIndex(PgBsonChain *chain)
 		{
 			PgBsonFilter *filter = PgBsonRuleCopy(lc, sizeof(PgBsonFilter));
 
-			filter->conditions = serve_conditions(source, filter->conditions);
+			filter->conditions = conditions(source, filter->conditions);
 		}
 		else if (node->kind == PGBSON_NODE_GRAPH)
 		{
 			PgBsonGraph *graph = PgBsonRuleCopy(lc, sizeof(PgBsonGraph));
 
-			graph->conditions = serve_conditions(source, graph->conditions);
+			graph->conditions = conditions(source, graph->conditions);
 		}
 		else if (node->kind == PGBSON_NODE_SORT)
-			serve_sort(source, PgBsonRuleCopy(lc, sizeof(PgBsonSortStep)));
+			sort(source, PgBsonRuleCopy(lc, sizeof(PgBsonSortStep)));
 	}
+}
+
+void
+PgBsonRuleIndex(PgBsonChain *chain)
+{
+	PgBsonRuleServed(chain, serve_conditions, serve_sort);
 }

@@ -12,7 +12,10 @@
 #include "mongo/expr/expr.h"
 #include "mongo/query/match.h"
 
-/* Does a value that equals this one meet {operator: operand}?  Null, which is also what is missing, and patterns are not looked into. */
+/*
+ * Does a value that equals this one meet {operator: operand}?  Null, which is also what is missing, and patterns are not
+ * looked into.
+ */
 static bool
 equal_meets(const PgBsonValue *value, const PgBsonValue *test)
 {
@@ -33,7 +36,8 @@ range_within(const PgBsonIter *given, const PgBsonIter *wanted)
 	PgBsonValue above;
 	int			cmp;
 
-	if (PgBsonNameAmong("$gt $gte $lt $lte", given->key, given->key_len) < 0 || !PgBsonBracketOf(&given->value, &least[0], &above))
+	if (PgBsonNameAmong("$gt $gte $lt $lte", given->key, given->key_len) < 0 ||
+		!PgBsonBracketOf(&given->value, &least[0], &above))
 		return false;
 	if (PgBsonIterIs(wanted, "$exists"))
 		return PgBsonExprIsTrue(&wanted->value);
@@ -53,7 +57,7 @@ operator_implies(const PgBsonIter *given, const PgBsonIter *wanted)
 	/* what $regex means depends on the operator beside it */
 	if (PgBsonNameAmong("$regex $options", wanted->key, wanted->key_len) >= 0)
 		return false;
-	if (given->key_len == wanted->key_len && memcmp(given->key, wanted->key, given->key_len) == 0 && PgBsonSameBytes(&given->value, &wanted->value))
+	if (PgBsonIterIs(given, wanted->key) && PgBsonSameBytes(&given->value, &wanted->value))
 		return true;
 	if (PgBsonNameAmong("$eq $gt $gte $lt $lte $in $exists", wanted->key, wanted->key_len) < 0)
 		return false;
@@ -109,9 +113,8 @@ field_implies(const PgBsonValue *query, const PgBsonIter *wanted)
 	check_stack_depth();
 	PgBsonForEach(iter, PgBsonValueView(query))
 	{
-		bool		same = iter.key_len == wanted->key_len && memcmp(iter.key, wanted->key, iter.key_len) == 0;
-
-		if (same && (iter.key[0] == '$' ? PgBsonSameBytes(&iter.value, &wanted->value) : condition_implies(&iter.value, &wanted->value)))
+		if (PgBsonIterIs(&iter, wanted->key) && (iter.key[0] == '$' ? PgBsonSameBytes(&iter.value, &wanted->value) :
+												 condition_implies(&iter.value, &wanted->value)))
 			return true;
 		if (PgBsonIterIs(&iter, "$and") && iter.value.type == PGBSON_ARRAY)
 		{
@@ -144,24 +147,24 @@ is_of_use(const PgBsonIndex *index, const PgBsonValue *query, const PgBsonStage 
 	PgBsonValue value;
 
 	return PgBsonFindKey(PgBsonValueView(query), path->key, path->len, &value) ||
-		(next != NULL && next->kind == PGBSON_NODE_SORT && PgBsonFindKey(PgBsonValueView(&next->operand), path->key, path->len, &value));
+		(next != NULL && next->kind == PGBSON_NODE_SORT &&
+		 PgBsonFindKey(PgBsonValueView(&next->operand), path->key, path->len, &value));
 }
 
 void
 PgBsonRulePartial(PgBsonChain *chain)
 {
 	PgBsonSource *source = palloc_object(PgBsonSource);
-	const PgBsonCondition *query;
+	const PgBsonFilter *begin = PgBsonChainQuery(chain);
+	const PgBsonStage *next = list_length(chain->steps) > 1 ? lsecond(chain->steps) : NULL;
+	const PgBsonValue *query;
 	PgBsonFilter *filter;
 	List	   *conditions = NIL;
 	ListCell   *lc;
 
-	if (chain->source->partial == NIL || chain->steps == NIL || ((const PgBsonStage *) linitial(chain->steps))->kind != PGBSON_NODE_FILTER)
+	if (begin == NULL)
 		return;
-	filter = linitial(chain->steps);
-	query = filter->conditions == NIL ? NULL : linitial(filter->conditions);
-	if (query == NULL || query->kind != PGBSON_CONDITION_QUERY)
-		return;
+	query = &((const PgBsonCondition *) linitial(begin->conditions))->value;
 	*source = *chain->source;
 	source->indexed = list_copy(source->indexed);
 	source->indexes = list_copy(source->indexes);
@@ -170,7 +173,7 @@ PgBsonRulePartial(PgBsonChain *chain)
 		const PgBsonIndex *index = lfirst(lc);
 		PgBsonCondition *condition = palloc0_object(PgBsonCondition);
 
-		if (!is_of_use(index, &query->value, list_length(chain->steps) > 1 ? lsecond(chain->steps) : NULL) || !implies(&query->value, &index->condition))
+		if (!is_of_use(index, query, next) || !implies(query, &index->condition))
 			continue;
 		condition->kind = PGBSON_CONDITION_QUERY;
 		condition->value = index->condition;

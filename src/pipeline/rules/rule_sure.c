@@ -6,19 +6,8 @@
  */
 #include "pipeline/rules/rules.h"
 
-#include "mongo/query/match.h"
-
-bool
-PgBsonMatchesMissing(const PgBsonValue *query)
-{
-	static const uint8 no_fields[5] = {5};
-	const PgBsonValue empty = {PGBSON_DOCUMENT, sizeof(no_fields), no_fields};
-
-	return PgBsonQueryMatches(PgBsonQueryParse(query), &empty);
-}
-
 static List *
-decide(const List *conditions)
+decide(const PgBsonSource *source, const List *conditions)
 {
 	List	   *result = NIL;
 	ListCell   *lc;
@@ -29,7 +18,7 @@ decide(const List *conditions)
 		PgBsonCondition *condition = palloc_object(PgBsonCondition);
 
 		*condition = *(const PgBsonCondition *) lfirst(lc);
-		if (condition->kind == PGBSON_CONDITION_INDEXED)
+		if (condition->kind == PGBSON_CONDITION_INDEXED && source->rooted)
 		{
 			if (condition->field->scalar && (condition->field->present || !PgBsonMatchesMissing(&condition->value)))
 				condition->array = NULL;
@@ -37,18 +26,18 @@ decide(const List *conditions)
 			condition->only_arrays = condition->array != NULL && condition->array != condition->field;
 		}
 		else
-			condition->parts = decide(condition->parts);
+			condition->parts = decide(source, condition->parts);
 		result = lappend(result, condition);
 	}
 	return result;
 }
 
 static void
-sort_surely(PgBsonSortStep *step)
+sort_surely(const PgBsonSource *source, PgBsonSortStep *step)
 {
 	ListCell   *lc;
 
-	foreach(lc, step->fields)
+	foreach(lc, source->rooted ? step->fields : NIL)
 	{
 		const PgBsonIndexed *field = lfirst(lc);
 
@@ -60,28 +49,5 @@ sort_surely(PgBsonSortStep *step)
 void
 PgBsonRuleSure(PgBsonChain *chain)
 {
-	ListCell   *lc;
-
-	foreach(lc, chain->steps)
-	{
-		const PgBsonStage *node = lfirst(lc);
-		const PgBsonSource *source = node->kind == PGBSON_NODE_GRAPH ? ((const PgBsonGraph *) node)->source : chain->source;
-
-		if (!source->rooted)
-			continue;
-		if (node->kind == PGBSON_NODE_FILTER)
-		{
-			PgBsonFilter *filter = PgBsonRuleCopy(lc, sizeof(PgBsonFilter));
-
-			filter->conditions = decide(filter->conditions);
-		}
-		else if (node->kind == PGBSON_NODE_GRAPH)
-		{
-			PgBsonGraph *graph = PgBsonRuleCopy(lc, sizeof(PgBsonGraph));
-
-			graph->conditions = decide(graph->conditions);
-		}
-		else if (node->kind == PGBSON_NODE_SORT)
-			sort_surely(PgBsonRuleCopy(lc, sizeof(PgBsonSortStep)));
-	}
+	PgBsonRuleServed(chain, decide, sort_surely);
 }

@@ -67,7 +67,13 @@ extern PgBsonCondition *PgBsonServeField(const PgBsonSource *source, const PgBso
 /* The least value of the types that compare with this one, and of the next types; false if it has none (rule_index.c) */
 extern bool PgBsonBracketOf(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above);
 
-/* Does the query match a document without fields? */
+/* Does the query match a document without fields? (rule_index.c) */
 extern bool PgBsonMatchesMissing(const PgBsonValue *query);
+
+/* Have these change the conditions of filters, and sorts, of documents that a table with an index has (rule_index.c) */
+typedef List *PgBsonConditionsRule(const PgBsonSource *source, const List *conditions);
+typedef void PgBsonSortRule(const PgBsonSource *source, PgBsonSortStep *step);
+
+extern void PgBsonRuleServed(PgBsonChain *chain, PgBsonConditionsRule *conditions, PgBsonSortRule *sort);
 
 #endif							/* PGBSON_RULES_H */

@@ -54,6 +54,17 @@ PgBsonChainIsOrdered(const PgBsonChain *chain, int count)
 	return ordered;
 }
 
+const PgBsonFilter *
+PgBsonChainQuery(const PgBsonChain *chain)
+{
+	const PgBsonFilter *filter = chain->steps == NIL ? NULL : linitial(chain->steps);
+
+	if (filter == NULL || filter->node.kind != PGBSON_NODE_FILTER || filter->conditions == NIL ||
+		((const PgBsonCondition *) linitial(filter->conditions))->kind != PGBSON_CONDITION_QUERY)
+		return NULL;
+	return filter;
+}
+
 bool
 PgBsonChainReadsSource(const PgBsonChain *chain, int step)
 {

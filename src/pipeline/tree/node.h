@@ -273,6 +273,9 @@ extern bool PgBsonStepIs(const PgBsonStep *step, const char *name, uint32 len);
 /* Are the documents in a defined order behind the first "count" steps? */
 extern bool PgBsonChainIsOrdered(const PgBsonChain *chain, int count);
 
+/* The first step of the chain if it is a filter whose first condition is a query; else NULL */
+extern const PgBsonFilter *PgBsonChainQuery(const PgBsonChain *chain);
+
 /* Are the documents those of the source, of which only some may be left out, before this step? */
 extern bool PgBsonChainReadsSource(const PgBsonChain *chain, int step);
 
