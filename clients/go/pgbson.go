@@ -128,6 +128,7 @@ type codecs struct {
 	reading
 	registry *bson.Registry
 	encoders sync.Pool
+	writers  sync.Map // of structs, by their types
 }
 
 var current atomic.Pointer[codecs]
@@ -285,6 +286,11 @@ type plan struct{ format int16 }
 
 // Encode gives nil for NULL, which nil pointers, maps and slices are.
 func (p plan) Encode(value any, buf []byte) ([]byte, error) {
+	if p.format == pgtype.BinaryFormatCode {
+		if made, done, err := current.Load().documentOf(value, buf); done {
+			return made, err
+		}
+	}
 	data, err := encode(value)
 	if err != nil || data == nil {
 		return nil, err
@@ -332,11 +338,23 @@ func encode(value any) ([]byte, error) {
 	case sql.RawBytes:
 		return data, nil
 	}
-	// as a field, as only so what is no document has a type
 	used := current.Load()
-	e, ok := used.encoders.Get().(*encoder)
+	if made, done, err := used.documentOf(value, nil); done {
+		return made, err
+	}
+	return used.encodeField(value, func(kind bson.Type, data []byte) []byte {
+		if kind == bson.TypeEmbeddedDocument {
+			return bytes.Clone(data)
+		}
+		return wrap(kind, data)
+	})
+}
+
+// encodeField encodes a value by mongo-driver, as a field, as only so what is no document has a type.
+func (c *codecs) encodeField(value any, made func(kind bson.Type, data []byte) []byte) ([]byte, error) {
+	e, ok := c.encoders.Get().(*encoder)
 	if !ok {
-		e = newEncoder(used.registry)
+		e = newEncoder(c.registry)
 	}
 	e.buffer.Reset()
 	e.field[0].Value = value
@@ -346,14 +364,10 @@ func encode(value any) ([]byte, error) {
 		return nil, err // with an encoder that is in the middle of a document
 	}
 	if e.buffer.Cap() <= maxKept {
-		defer used.encoders.Put(e)
+		defer c.encoders.Put(e)
 	}
 	field := e.buffer.Bytes()
-	kind, data := bson.Type(field[4]), field[6:len(field)-1]
-	if kind == bson.TypeEmbeddedDocument {
-		return bytes.Clone(data), nil
-	}
-	return wrap(kind, data), nil
+	return made(bson.Type(field[4]), field[6:len(field)-1]), nil
 }
 
 // An encoder that is used again, as a new one takes longer than a document

@@ -38,12 +38,14 @@ func TestSpeedOfValues(t *testing.T) {
 			count *= 2
 		}
 	}
-	report := func(name string, bson, jsonb func()) {
-		best := []float64{math.MaxFloat64, math.MaxFloat64}
+	report := func(name string, ways ...func()) {
+		best := []float64{math.MaxFloat64, math.MaxFloat64, math.MaxFloat64}
 		for turn := 0; turn < 12; turn++ {
-			best[0], best[1] = math.Min(best[0], time(bson)), math.Min(best[1], time(jsonb))
+			for i, once := range ways {
+				best[i] = math.Min(best[i], time(once))
+			}
 		}
-		fmt.Printf("speed | %s | %.2f | %.2f | %.2f | |\n", name, best[0], best[1], best[0]/best[1])
+		fmt.Printf("speed | %s | %.2f | %.2f | %.2f | %.2f |\n", name, best[0], best[1], best[0]/best[1], best[2]/best[1])
 	}
 	var buffer []byte
 	encode := func(oid uint32, value any) func() {
@@ -67,19 +69,21 @@ func TestSpeedOfValues(t *testing.T) {
 		encode(element.OID, plain)()
 		data := bytes.Clone(buffer)
 		name := fmt.Sprintf(" of %d bytes", len(text))
-		report("pgx, encoding a struct"+name, encode(element.OID, full), encode(pgtype.JSONBOID, full))
-		alone := func(value any) func() {
+		// and mongo-driver's bson.Marshal and bson.Unmarshal
+		marshal := func(value any) func() {
 			return func() {
 				_, err := bson.Marshal(value)
 				check(t, err)
 			}
 		}
-		report("mongo-driver's bson.Marshal alone, a struct"+name, alone(full), encode(pgtype.JSONBOID, full))
-		report("pgx, encoding a `map[string]any`"+name, encode(element.OID, plain), encode(pgtype.JSONBOID, plain))
-		report("pgx, encoding a `bson.M`"+name, encode(element.OID, bson.M(plain)), encode(pgtype.JSONBOID, plain))
-		report("pgx, decoding a struct"+name, decode(element.OID, data, func() any { return new(order) }), decode(pgtype.JSONBOID, text, func() any { return new(order) }))
-		report("pgx, decoding a `map[string]any`"+name, decode(element.OID, data, func() any { return new(map[string]any) }), decode(pgtype.JSONBOID, text, func() any { return new(map[string]any) }))
-		report("pgx, decoding an `any`"+name, decode(element.OID, data, func() any { return new(any) }), decode(pgtype.JSONBOID, text, func() any { return new(map[string]any) }))
+		unmarshal := func(target func() any) func() { return func() { check(t, bson.Unmarshal(data, target())) } }
+		report("pgx, encoding a struct"+name, encode(element.OID, full), encode(pgtype.JSONBOID, full), marshal(full))
+		report("pgx, encoding a `map[string]any`"+name, encode(element.OID, plain), encode(pgtype.JSONBOID, plain), marshal(plain))
+		report("pgx, encoding a `bson.M`"+name, encode(element.OID, bson.M(plain)), encode(pgtype.JSONBOID, plain), marshal(bson.M(plain)))
+		empty, fields, document := func() any { return new(order) }, func() any { return new(map[string]any) }, func() any { return new(bson.D) }
+		report("pgx, decoding a struct"+name, decode(element.OID, data, empty), decode(pgtype.JSONBOID, text, empty), unmarshal(empty))
+		report("pgx, decoding a `map[string]any`"+name, decode(element.OID, data, fields), decode(pgtype.JSONBOID, text, fields), unmarshal(fields))
+		report("pgx, decoding an `any`"+name, decode(element.OID, data, func() any { return new(any) }), decode(pgtype.JSONBOID, text, fields), unmarshal(document))
 	}
 }
 
