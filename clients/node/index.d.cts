@@ -13,7 +13,7 @@ export interface Options {
 
 /** The binary form of the type, for a parameter. */
 export function toBytes(value: unknown): Buffer;
-/** A text form of the type: the bytes in hexadecimal, which lose nothing. */
+/** A text form of the type that loses nothing: plain JSON of what JSON can hold, or the bytes in hexadecimal. */
 export function toText(value: unknown): string;
 /** A text form of the type: Extended JSON, which is plain JSON for what JSON can hold. */
 export function stringify(value: unknown): string;

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { Binary, Double, ObjectId, Timestamp } from 'bson';
 import pg from 'pg';
-import { fromBytes, register, stringify, toBytes } from 'pg-bson';
+import { fromBytes, register, stringify, toBytes, toText } from 'pg-bson';
 import { others, sent } from './common.js';
 
 const client = new pg.Client();
@@ -43,6 +43,10 @@ assert.deepStrictEqual((await client.query('SELECT $1::timestamptz AS v, $2::tex
 await new Promise((resolve, reject) => client.query('SELECT $1::bson AS v', [{ n: 5n }], (error, result) => (error ? reject(error) : resolve(assert.deepStrictEqual(result.rows[0].v, { n: 5n })))));
 const submitted = new pg.Query({ text: 'SELECT $1::bson AS v', values: [{ n: 6n }] });
 assert.deepStrictEqual(await new Promise((resolve, reject) => client.query(submitted).on('row', (row) => resolve(row.v)).on('error', reject)), { n: 6n });
+
+// plain JSON as text is the same bytes
+for (const value of [{ a: [1, 1.5, -7, 2147483647, 0.1 + 0.2, 5e-324, 1e-7, 123456789.123, 'x', null, true, []], '': { 'a.b': {}, é: '😀' }, d: undefined }, 'it\'s "x" \\ \u0000 \u007f', 5, null, [[{}]], false, { $a: 1 }, { a: { b$: 1, $b: 2 } }, { a: { $oid: 'x' } }, { $date: 'x' }, sent])
+  assert.deepStrictEqual((await client.query('SELECT $1::text::bson::bytea AS v', [toText(value)])).rows[0].v, toBytes(value));
 
 // arrays of bson
 const several = [sent, null, { n: 'a "quoted" \\ text, {NULL}' }];

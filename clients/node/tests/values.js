@@ -1,7 +1,7 @@
 // Values without a server: texts, and what numbers become
 import assert from 'node:assert';
-import { DBRef, Decimal128, Double, EJSON, MaxKey, ObjectId, serialize } from 'bson';
-import { fromBytes, fromText, stringify, toBytes } from 'pg-bson';
+import { DBRef, Decimal128, deserialize, Double, EJSON, MaxKey, ObjectId, serialize } from 'bson';
+import { fromBytes, fromText, stringify, toBytes, toText } from 'pg-bson';
 import { sent } from './common.js';
 
 // plain JSON, whatever looks like something else in it
@@ -55,6 +55,20 @@ for (let i = 0; i < 3000; i++) {
   const value = { a: anyValue(0) };
   assert.strictEqual(outcome(() => toBytes(value)), outcome(() => Buffer.from(serialize({ '': value })).subarray(6, -1)));
 }
+// and what is read of bytes is what the package bson reads, also of damaged ones
+const readBy = (read) => { try { return read(); } catch (error) { return error.message; } };
+const asStored = { bsonRegExp: true, useBigInt64: true };
+for (let i = 0; i < 3000; i++) {
+  let bytes;
+  try { bytes = toBytes({ a: anyValue(0), [random(20) ? 'key of more than thirty-two characters' : '$ref']: anyText(), $id: random(9) ? undefined : 1 }); } catch { continue; }
+  assert.deepStrictEqual(readBy(() => fromBytes(bytes)), readBy(() => deserialize(bytes, asStored)));
+  const damaged = Buffer.from(bytes.subarray(0, random(20) ? bytes.length : random(bytes.length)));
+  if (damaged.length > 0) damaged[random(damaged.length)] = pick([0, 1, 2, 3, 4, 8, 16, 127, 255, random(256)]);
+  if (damaged[4] !== 255) assert.deepStrictEqual(readBy(() => fromBytes(damaged)), readBy(() => deserialize(damaged, asStored)));
+}
+// __proto__ is a key as any other
+assert.ok(Object.hasOwn(fromBytes(toBytes(JSON.parse('{"__proto__": {"a": 1}}'))), '__proto__'));
+
 const circle = {};
 circle.circle = [circle];
 assert.throws(() => toBytes(circle));
@@ -67,6 +81,10 @@ for (const value of [{ a: [1, 1.5, 'x', null, true, undefined], b: { c: -5 }, d:
 for (const [value, text] of [[{ a: -0 }, '{"a":-0.0}'], [[3e9, 1e21, NaN], '[3000000000.0,1e+21,{"$numberDouble":"NaN"}]'], [{ a: { b: 5n } }, '{"a":{"b":{"$numberLong":"5"}}}'], [new Map([['a', 1]]), '{"a":1}'],
   [{ a: new Double(1) }, '{"a":1.0}'], [{ a: { toBSON: () => 7 } }, '{"a":7}'], [undefined, 'null'], [{ a: () => 5 }, '{}'], [[() => 5, undefined], '[null,null]'], [Object.assign(Object.create(null), { a: 1 }), '{"a":1}']])
   assert.strictEqual(stringify(value), text);
+
+for (const [value, text] of [[{ a: [1, 'x', null] }, '{"a":[1,"x",null]}'], ['x', '"x"'], [null, 'null'], [{ $a: 5 }, '\\x0d000000102461000500000000'], [{ a: -0 }, '\\x10000000016100000000000000008000'], [{ a: 5n }, '\\x10000000126100050000000000000000']])
+  assert.strictEqual(toText(value), text);
+assert.throws(() => toText(() => 5), /a function is no value of BSON/);
 
 // one type for a price
 const text = '{"json": 12.5, "whole": 15.0, "int": 15, "long": {"$numberLong": "15"}, "sql": {"$numberDecimal": "12.50"}, "large": 9007199254740993, "nan": {"$numberDouble": "NaN"}, "list": [1.0]}';
