@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Map;
 import org.bson.BsonBinaryReader;
 import org.bson.BsonBinaryWriter;
 import org.bson.Document;
@@ -88,7 +89,7 @@ public class PGbson extends PGobject implements PGBinaryObject {
 
     public byte[] bytes() {
         if (bytes == null && text != null)
-            bytes = text.startsWith("\\x") ? fromHex(text) : encode(parseStored(text));
+            bytes = text.startsWith("\\x") ? fromHex(text) : encode(parsePlain(text));
         return bytes;
     }
 
@@ -102,6 +103,13 @@ public class PGbson extends PGobject implements PGBinaryObject {
     public static void useNumbers(Numbers what) { numbers = what; }
 
     public static byte[] encode(Object value) {
+        byte[] plain = Plain.encode(value);
+        if (plain != null)
+            return value instanceof Map ? plain : envelope(plain, plain.length);
+        return encodeByCodec(value);
+    }
+
+    static byte[] encodeByCodec(Object value) {
         // as a field: what was encoded says what type it has
         BasicOutputBuffer buffer = new BasicOutputBuffer();
         CODEC.encode(new BsonBinaryWriter(buffer), new Document("", value), EncoderContext.builder().build());
@@ -109,6 +117,11 @@ public class PGbson extends PGobject implements PGBinaryObject {
         int length = buffer.getSize();
         if (field[4] == org.bson.BsonType.DOCUMENT.getValue())
             return Arrays.copyOfRange(field, 6, length - 1);
+        return envelope(field, length);
+    }
+
+    /** Of the document of one field without a name that holds a value. */
+    private static byte[] envelope(byte[] field, int length) {
         return ByteBuffer.allocate(length + ENVELOPE.length).order(java.nio.ByteOrder.LITTLE_ENDIAN)
             .putInt(length + ENVELOPE.length).put(ENVELOPE).put(field, 4, length - 4).array();
     }
@@ -124,7 +137,7 @@ public class PGbson extends PGobject implements PGBinaryObject {
 
     /** From the type's text: Extended JSON, or the bytes in hexadecimal. */
     public static Object parse(String text) {
-        return text.startsWith("\\x") ? decode(fromHex(text)) : numbers.of(parseStored(text));
+        return text.startsWith("\\x") ? decode(fromHex(text)) : numbers.of(parsePlain(text));
     }
 
     /** The bytes of a text that begins with \x. */
@@ -144,15 +157,25 @@ public class PGbson extends PGobject implements PGBinaryObject {
     private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
 
     private static String toHex(byte[] bytes) {
-        byte[] text = new byte[2 * bytes.length];
+        byte[] text = new byte[2 * bytes.length + 2];
+        text[0] = '\\';
+        text[1] = 'x';
         for (int i = 0; i < bytes.length; i++) {
-            text[2 * i] = DIGITS[bytes[i] >> 4 & 15];
-            text[2 * i + 1] = DIGITS[bytes[i] & 15];
+            text[2 * i + 2] = DIGITS[bytes[i] >> 4 & 15];
+            text[2 * i + 3] = DIGITS[bytes[i] & 15];
         }
         return new String(text, StandardCharsets.ISO_8859_1);
     }
 
-    private static Object parseStored(String text) { return Document.parse("{\"\": " + text + "}", CODEC).get(""); }
+    private static Object parsePlain(String text) {
+        try {
+            return Plain.parse(text);
+        } catch (Plain.Unread unread) {
+            return parseStored(text);
+        }
+    }
+
+    static Object parseStored(String text) { return Document.parse("{\"\": " + text + "}", CODEC).get(""); }
 
     private static Document documentOf(byte[] bytes) {
         return CODEC.decode(new BsonBinaryReader(ByteBuffer.wrap(bytes)), DecoderContext.builder().build());
@@ -185,10 +208,19 @@ public class PGbson extends PGobject implements PGBinaryObject {
             return text;
         String field = new Document("", decodeStored(bytes)).toJson(JSON, CODEC);
         String json = field.substring(field.indexOf(':') + 1, field.length() - 1).strip();
-        return Arrays.equals(encode(parseStored(json)), bytes) ? json : digits();
+        return isRead(json) ? json : digits();
     }
 
-    private String digits() { return "\\x" + toHex(bytes); }
+    private boolean isRead(String json) {
+        try {
+            return Arrays.equals(encode(parsePlain(json)), bytes);
+        } catch (RuntimeException wrong) {
+            // a document with a key such as $oid that is none of Extended JSON
+            return false;
+        }
+    }
+
+    private String digits() { return toHex(bytes); }
 
     @Override public boolean isNull() { return bytes == null && text == null; }
     @Override public void setByteValue(byte[] value, int offset) {
