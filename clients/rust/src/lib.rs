@@ -10,13 +10,14 @@
 //! The features `postgres` (tokio-postgres and postgres), `sqlx` and `diesel` each let [`Bson`] be what that
 //! library binds and fetches.  `Option<Bson<T>>` is for a column that may be NULL.
 
-use bson::Document;
+use bson::{Document, RawBsonRef, RawDocument};
 use serde::{de, de::DeserializeOwned, Deserialize, Deserializer, Serialize};
 use std::{fmt::Display, str::FromStr};
 
 #[cfg(feature = "diesel")]
 pub mod expression;
 pub mod json;
+mod plain;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "sqlx")]
@@ -43,13 +44,18 @@ struct Field<T> {
 
 /// The binary form of the type.
 pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Error> {
+    let is_json = json::is_json::<T>();
+    if let Some((kind, data)) = plain::value(value, is_json) {
+        return Ok(if kind == DOCUMENT { data } else { with_length(&[&ENVELOPE, &[kind, 0], &data, &[0]]) });
+    }
+    to_bytes_by_crate(value, is_json)
+}
+
+fn to_bytes_by_crate<T: Serialize + ?Sized>(value: &T, is_json: bool) -> Result<Vec<u8>, Error> {
     // as a field, as only so bson writes what is no document
-    let mut field = match json::is_json::<T>() {
+    let mut field = match is_json {
         false => bson::serialize_to_vec(&Field { value })?,
-        true => match json::plain_field(value) {
-            Some(field) => field,
-            None => bson::serialize_to_vec(&Field { value: json::to_bson(serde_json::to_value(value)?)? })?,
-        },
+        true => bson::serialize_to_vec(&Field { value: json::to_bson(serde_json::to_value(value)?)? })?,
     };
     if field[4] == DOCUMENT {
         field.pop();
@@ -61,12 +67,14 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Error> {
 
 /// A value from the binary form of the type.
 pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    let enveloped = (bytes.len() > 8 && bytes[4..6] == ENVELOPE && bytes[7] == 0).then(|| with_length(&[&bytes[6..]]));
     if json::is_json::<T>() {
-        return Ok(T::deserialize(json::from_bson(from_bytes(bytes)?))?);
+        let document = RawDocument::from_bytes(enveloped.as_deref().unwrap_or(bytes))?;
+        let value = if enveloped.is_some() { document.get("")?.ok_or("a value is missing")? } else { RawBsonRef::Document(document) };
+        return Ok(T::deserialize(json::Raw(value))?);
     }
-    if bytes.len() > 8 && bytes[4..6] == ENVELOPE && bytes[7] == 0 {
-        let field: Field<T> = bson::deserialize_from_slice(&with_length(&[&bytes[6..]]))?;
-        return Ok(field.value);
+    if let Some(field) = enveloped {
+        return Ok(bson::deserialize_from_slice::<Field<T>>(&field)?.value);
     }
     Ok(bson::deserialize_from_slice(bytes)?)
 }
@@ -172,6 +180,75 @@ mod tests {
         }
         let native = native_numbers(bson::bson!({ "sql": decimal, "json": 12.5, "list": [decimal, 15, 15i64] }));
         assert_eq!(native, bson::bson!({ "sql": 12.5, "json": 12.5, "list": [12.5, 15, 15i64] }));
+    }
+
+    #[derive(Serialize)]
+    enum Shape {
+        Unit,
+        Newtype(i8),
+        Tuple(u8, f32),
+        Struct { a: u32, b: Option<String> },
+    }
+    #[derive(Serialize)]
+    struct Newtype(Option<Box<Shape>>);
+    #[derive(Serialize)]
+    struct Nothing;
+    #[derive(Serialize)]
+    struct Shapes {
+        list: Vec<Shape>,
+        newtype: [Newtype; 2],
+        unit: (Nothing, ()),
+        tuple: (i16, u16, u64, i64, bool, &'static str),
+        map: std::collections::BTreeMap<String, Vec<(i32, Option<f64>)>>,
+        #[serde(flatten)]
+        more: Document,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        none: Option<i32>,
+        id: ObjectId,
+        at: (DateTime, DateTime),
+        exact: Decimal128,
+        binary: bson::Binary,
+    }
+
+    /// What is written without the crate bson is what it writes, and what is wrong for it is wrong.
+    #[test]
+    fn same_as_the_crate() {
+        fn same(value: &impl Serialize, plain: bool) {
+            let (own, theirs) = (to_bytes(value), to_bytes_by_crate(value, false));
+            assert_eq!(own.is_err(), theirs.is_err());
+            assert_eq!(own.ok(), theirs.ok());
+            assert_eq!(plain::value(value, false).is_some(), plain);
+        }
+        let list = vec![Shape::Unit, Shape::Newtype(-1), Shape::Tuple(255, 0.1), Shape::Struct { a: u32::MAX, b: Some("é\0".into()) }, Shape::Struct { a: 0, b: None }];
+        let generic = bson::Binary { subtype: bson::spec::BinarySubtype::Generic, bytes: vec![0, 1, 255] };
+        let (id, exact) = (ObjectId::new(), "-1.10E-5".parse().unwrap());
+        let shapes = Shapes {
+            list, newtype: [Newtype(None), Newtype(Some(Box::new(Shape::Unit)))], unit: (Nothing, ()), tuple: (-1, 1, 1 << 40, -1 << 40, true, "text"),
+            map: [("a".to_string(), vec![(1, None), (2, Some(f64::NAN))]), (String::new(), (0..120).map(|i| (i, None)).collect())].into(),
+            more: doc! { "x": { "y": [[], {}] } }, none: None, id, at: (DateTime::MIN, DateTime::MAX), exact, binary: generic.clone(),
+        };
+        same(&shapes, true);
+        for value in [Value::from(5), Value::from(5i64), Value::Null, "text".into(), Value::Array(vec![]), doc! {}.into(), doc! { "": 1 }.into(), id.into(), exact.into(), generic.into(), DateTime::from_millis(-1).into(), true.into(), 1.5.into()] {
+            same(&value, true);
+            same(&doc! { "a": [&value, { "b": value.clone() }] }, true);
+        }
+        // what is left to it
+        for value in [Value::MinKey, Value::MaxKey, Value::Undefined, Value::Symbol("s".into()), Value::JavaScriptCode("x".into()), Value::Timestamp(bson::Timestamp { time: 1, increment: 7 })] {
+            same(&doc! { "a": value }, false);
+        }
+        same(&bson::Uuid::new(), false);
+        same(&bson::raw::RawDocumentBuf::from_bytes(to_bytes(&doc! { "a": 1 }).unwrap()).unwrap(), false);
+        same(&u64::MAX, false);
+        same(&std::collections::BTreeMap::from([('a', 1)]), false);
+        same(&std::collections::BTreeMap::from([(1, 1)]), false);
+        same(&doc! { "a\0b": 1 }, false);
+        let every = doc! { "i": 5, "l": 5i64, "large": i64::MAX, "d": [1.5, 15.0, -0.0, f64::NAN, f64::NEG_INFINITY], "s": "\0é", "o": id, "at": DateTime::MAX, "n": null, "m": Value::MinKey, "x": exact, "list": [[], {}, true], "u": Value::Undefined };
+        let read = from_bytes::<serde_json::Value>(&to_bytes(&every).unwrap()).unwrap();
+        assert_eq!(read, json::from_bson(every.into()));
+        for value in [Value::from(5i64), Value::Array(vec![1.into()]), id.into(), Value::Null] {
+            assert_eq!(from_bytes::<serde_json::Value>(&to_bytes(&value).unwrap()).unwrap(), json::from_bson(value));
+        }
+        assert!(from_bytes::<serde_json::Value>(b"\x09\0\0\0\x10a\0\0").is_err());
     }
 
     #[test]

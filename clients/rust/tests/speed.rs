@@ -1,7 +1,7 @@
 //! How long it takes to encode and to decode a document, beside JSON by serde_json, without a server: SPEED=1 test/bin/clients rust.
 use bson::Document;
 use pg_bson::{from_bytes, to_bytes};
-use serde::{Deserialize, Serialize};
+use serde::{de::DeserializeOwned, Deserialize, Serialize};
 use std::hint::black_box;
 
 #[derive(Serialize, Deserialize, Clone)]
@@ -42,7 +42,7 @@ fn processor() -> u64 {
     std::fs::read_to_string("/proc/thread-self/schedstat").unwrap().split(' ').next().unwrap().parse().unwrap()
 }
 
-fn time(once: &mut dyn FnMut()) -> f64 {
+fn time(once: &mut impl FnMut()) -> f64 {
     let mut count = 8;
     loop {
         let begin = processor();
@@ -55,35 +55,38 @@ fn time(once: &mut dyn FnMut()) -> f64 {
     }
 }
 
-fn compare(name: &str, bson: &mut dyn FnMut(), json: &mut dyn FnMut()) {
-    let mut best = [f64::MAX; 2];
+/// "alone" is the crate bson
+fn compare(name: &str, mut bson: impl FnMut(), mut json: impl FnMut(), mut alone: impl FnMut()) {
+    let mut best = [f64::MAX; 3];
     for _ in 0..12 {
-        best = [best[0].min(time(bson)), best[1].min(time(json))];
+        best = [best[0].min(time(&mut bson)), best[1].min(time(&mut json)), best[2].min(time(&mut alone))];
     }
-    println!("speed | {name} | {:.2} | {:.2} | {:.2} | |", best[0], best[1], best[0] / best[1]);
+    println!("speed | {name} | {:.2} | {:.2} | {:.2} | {:.2} |", best[0], best[1], best[0] / best[1], best[2] / best[1]);
+}
+
+fn encoding<T: Serialize, J: Serialize>(name: &str, value: &T, json: &J, alone: &impl Serialize) {
+    compare(name, || drop(black_box(to_bytes(value).unwrap())), || drop(black_box(serde_json::to_vec(json).unwrap())), || drop(black_box(bson::serialize_to_vec(alone).unwrap())));
+}
+
+fn decoding<T: DeserializeOwned, J: DeserializeOwned, A: DeserializeOwned>(name: &str, bytes: &[u8], text: &[u8]) {
+    compare(name, || drop(black_box(from_bytes::<T>(bytes).unwrap())), || drop(black_box(serde_json::from_slice::<J>(text).unwrap())), || drop(black_box(bson::deserialize_from_slice::<A>(bytes).unwrap())));
 }
 
 #[test]
 fn speed() {
+    type Json = serde_json::Value;
     for items in [0, 7, 160] {
         let order = order(items);
         let text = serde_json::to_vec(&order).unwrap();
-        let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        let json: Json = serde_json::from_slice(&text).unwrap();
         let bytes = to_bytes(&order).unwrap();
         let document: Document = from_bytes(&bytes).unwrap();
         let size = format!("{} bytes", text.len());
-        let mut json_value = || { black_box(serde_json::to_vec(&json).unwrap()); };
-        compare(&format!("encoding, a struct, {size}"), &mut || { black_box(to_bytes(&order).unwrap()); }, &mut || { black_box(serde_json::to_vec(&order).unwrap()); });
-        compare(&format!("encoding, a struct, the crate bson alone, {size}"), &mut || { black_box(bson::serialize_to_vec(&order).unwrap()); }, &mut || { black_box(serde_json::to_vec(&order).unwrap()); });
-        compare(&format!("encoding, a `Document`, {size}"), &mut || { black_box(to_bytes(&document).unwrap()); }, &mut json_value);
-        compare(&format!("encoding, a `Document`, the crate bson alone, {size}"), &mut || { black_box(bson::serialize_to_vec(&document).unwrap()); }, &mut json_value);
-        compare(&format!("encoding, a `serde_json::Value`, {size}"), &mut || { black_box(to_bytes(&json).unwrap()); }, &mut json_value);
-        let mut json_struct = || { black_box(serde_json::from_slice::<Order>(&text).unwrap()); };
-        compare(&format!("decoding, a struct, {size}"), &mut || { black_box(from_bytes::<Order>(&bytes).unwrap()); }, &mut json_struct);
-        compare(&format!("decoding, a struct, the crate bson alone, {size}"), &mut || { black_box(bson::deserialize_from_slice::<Order>(&bytes).unwrap()); }, &mut json_struct);
-        let mut json_value = || { black_box(serde_json::from_slice::<serde_json::Value>(&text).unwrap()); };
-        compare(&format!("decoding, a `Document`, {size}"), &mut || { black_box(from_bytes::<Document>(&bytes).unwrap()); }, &mut json_value);
-        compare(&format!("decoding, a `Document`, the crate bson alone, {size}"), &mut || { black_box(bson::deserialize_from_slice::<Document>(&bytes).unwrap()); }, &mut json_value);
-        compare(&format!("decoding, a `serde_json::Value`, {size}"), &mut || { black_box(from_bytes::<serde_json::Value>(&bytes).unwrap()); }, &mut json_value);
+        encoding(&format!("encoding, a struct, {size}"), &order, &order, &order);
+        encoding(&format!("encoding, a `Document`, {size}"), &document, &json, &document);
+        encoding(&format!("encoding, a `serde_json::Value`, {size}"), &json, &json, &json);
+        decoding::<Order, Order, Order>(&format!("decoding, a struct, {size}"), &bytes, &text);
+        decoding::<Document, Json, Document>(&format!("decoding, a `Document`, {size}"), &bytes, &text);
+        decoding::<Json, Json, Json>(&format!("decoding, a `serde_json::Value`, {size}"), &bytes, &text);
     }
 }
