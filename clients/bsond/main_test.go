@@ -79,13 +79,22 @@ func TestCursors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cursor, err := db.Collection("many").Find(ctx, bson.M{}, options.Find().SetBatchSize(7))
-	var all []bson.M
-	if err == nil {
-		err = cursor.All(ctx, &all)
-	}
-	if err != nil || len(all) != 5000 {
-		t.Errorf("%d documents, %v", len(all), err)
+	admin, newest := sql(t), "SELECT max(backend_start)::text FROM pg_stat_activity WHERE application_name = 'bsond'"
+	before := ""
+	for round := range 4 {
+		cursor, err := db.Collection("many").Find(ctx, bson.M{}, options.Find().SetBatchSize(7))
+		var all []bson.M
+		if err == nil {
+			err = cursor.All(ctx, &all)
+		}
+		if err != nil || len(all) != 5000 {
+			t.Errorf("%d documents, %v", len(all), err)
+		}
+		now := text(t, admin, newest)
+		if round > 0 && now != before {
+			t.Error("a cursor that was read to its end has cost its connection")
+		}
+		before = now
 	}
 }
 

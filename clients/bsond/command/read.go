@@ -114,8 +114,7 @@ func collation(ctx context.Context, c *session.Conn, doc *wirebson.Document, of 
 
 // cursor runs a statement, and replies with the first batch
 func (r *Request) cursor(ctx context.Context, c *session.Conn, ns string, statement *session.Statement, size int64, single bool) (*wirebson.Document, error) {
-	var batch []wirebson.RawDocument
-	var id int64
+	batch, id := wirebson.RawArray(empty), int64(0)
 	if statement != nil {
 		cursor, err := c.Begin(ctx, ns, statement)
 		if err != nil {
@@ -134,7 +133,7 @@ func (r *Request) cursor(ctx context.Context, c *session.Conn, ns string, statem
 			id = r.server.cursors.Add(cursor)
 		}
 	}
-	return ok("cursor", wirebson.MustDocument("firstBatch", array(batch), "id", id, "ns", ns))
+	return ok("cursor", wirebson.MustDocument("firstBatch", batch, "id", id, "ns", ns))
 }
 
 // aggregate
@@ -425,7 +424,7 @@ func getMore(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	if size <= 0 {
 		size = -1
 	}
-	var batch []wirebson.RawDocument
+	var batch wirebson.RawArray
 	ns, next := r.DB+"."+name, id
 	use := func() error {
 		return r.server.cursors.Use(r.client.Pool, id, ns, func(c *session.Cursor) error {
@@ -445,7 +444,7 @@ func getMore(ctx context.Context, r *Request) (*wirebson.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok("cursor", wirebson.MustDocument("nextBatch", array(batch), "id", next, "ns", ns))
+	return ok("cursor", wirebson.MustDocument("nextBatch", batch, "id", next, "ns", ns))
 }
 
 // killCursors

@@ -2,12 +2,14 @@ package session
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -28,26 +30,22 @@ const (
 // until they are asked for, and PostgreSQL waits, so that no result needs memory here; a connection is the cursor's until
 // the last row. In a transaction, whose connection others need in between, it is a cursor of PostgreSQL's.
 type Cursor struct {
-	ID     int64
-	NS     string
+	ID    int64
+	NS    string
+	Owner *Pool // only clients of this role may read it
+	Keep  bool  // noCursorTimeout
+
 	conn   *Conn
-	rows   Rows
-	cancel context.CancelFunc
 	ctx    context.Context
-	failed error                // how its rows ended, if they are in the file
-	name   string               // of PostgreSQL's cursor
-	fetch  int                  // how many rows are fetched from it at once
+	cancel context.CancelFunc
+	next   func(context.Context) (wirebson.RawDocument, error) // the next row, which stays until the one after it; nil after the last
+	close  func()
 	ahead  wirebson.RawDocument // a row that was read and not sent
-	buffer []wirebson.RawDocument
-	listed bool          // all rows are in the buffer
-	file   *bufio.Reader // the rows that are left, when their connection was needed
-	closer io.Closer
-	Owner  *Pool // only clients of this role may read it
-	used   time.Time
 	over   bool
+	waits  bool // its rows are in the connection
+	used   time.Time
 	busy   sync.Mutex
 	timer  *time.Timer
-	Keep   bool // noCursorTimeout
 }
 
 // Cursors are those that are open.
@@ -58,106 +56,107 @@ type Cursors struct {
 
 // Begin runs a statement. The cursor owns the connection, which it releases at its end, unless a transaction does.
 func (c *Conn) Begin(ctx context.Context, ns string, statement *Statement) (*Cursor, error) {
-	cursor := &Cursor{NS: ns, conn: c, Owner: c.pool}
-	cursor.ctx, cursor.cancel = context.WithCancel(context.Background())
+	cursor := newCursor(c.pool, ns)
+	cursor.conn = c
 	if c.InTransaction {
-		cursor.ID = newID()
-		cursor.name, cursor.fetch = "bsond_"+strconv.FormatInt(cursor.ID, 10), 10
-		if _, err := c.Run(ctx, "DECLARE "+cursor.name+" NO SCROLL CURSOR FOR "+statement.Text, statement.Args...).Count(); err != nil {
-			return nil, err
-		}
-		return cursor, nil
+		return cursor, cursor.declare(ctx, statement)
 	}
 	// the statement outlives this command, but while a command waits for it, the end of the command ends it
-	stop := context.AfterFunc(ctx, cursor.cancel)
-	defer stop()
-	cursor.rows = c.Start(cursor.ctx, statement)
+	defer context.AfterFunc(ctx, cursor.cancel)()
+	rows := c.Start(cursor.ctx, statement)
+	cursor.waits = true
+	cursor.next = func(context.Context) (wirebson.RawDocument, error) {
+		if rows.NextRow() {
+			return rows.Values()[0], nil
+		}
+		_, err := rows.Close()
+		return nil, err
+	}
+	cursor.close = func() {
+		if !cursor.over {
+			cursor.cancel()
+			_, _ = rows.Close()
+		}
+		c.Release(!cursor.over)
+	}
 	return cursor, nil
+}
+
+func newCursor(owner *Pool, ns string) *Cursor {
+	c := &Cursor{NS: ns, Owner: owner, close: func() {}}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	return c
+}
+
+// Listed is a cursor of documents that are there.
+func Listed(pool *Pool, ns string, list []wirebson.RawDocument) *Cursor {
+	c := newCursor(pool, ns)
+	c.next = func(context.Context) (d wirebson.RawDocument, err error) {
+		if len(list) > 0 {
+			d, list = list[0], list[1:]
+		}
+		return d, nil
+	}
+	return c
+}
+
+// declare makes it a cursor of PostgreSQL's
+func (c *Cursor) declare(ctx context.Context, statement *Statement) error {
+	c.ID = newID()
+	name, count := "bsond_"+strconv.FormatInt(c.ID, 10), 10
+	var list [][][]byte
+	c.next = func(ctx context.Context) (d wirebson.RawDocument, err error) {
+		if len(list) == 0 {
+			if list, err = c.conn.All(ctx, "FETCH "+strconv.Itoa(count)+" FROM "+name); err != nil || len(list) == 0 {
+				return nil, err
+			}
+			size := 1
+			for _, row := range list {
+				size += len(row[0])
+			}
+			// as many as fill a batch, if the next ones are as large
+			count = min(1000, max(1, MaxBatch*len(list)/size))
+		}
+		d, list = list[0][0], list[1:]
+		return d, nil
+	}
+	c.close = func() {
+		if !c.over && c.conn.InTransaction {
+			_, _ = c.conn.Exec(context.Background(), "CLOSE "+name)
+		}
+	}
+	_, err := c.conn.Run(ctx, "DECLARE "+name+" NO SCROLL CURSOR FOR "+statement.Text, statement.Args...).Count()
+	return err
 }
 
 // Next reads the next batch: so many documents, or as many as a reply has room for if the number is negative. Where memory is
 // short, the room is less.
-func (c *Cursor) Next(ctx context.Context, count int64, large bool) ([]wirebson.RawDocument, error) {
-	stop := context.AfterFunc(ctx, c.cancel)
-	defer stop()
-	var batch []wirebson.RawDocument
-	size, room := 0, MaxBatch>>6
+func (c *Cursor) Next(ctx context.Context, count int64, large bool) (wirebson.RawArray, error) {
+	defer context.AfterFunc(ctx, c.cancel)()
+	room := MaxBatch >> 6
 	if large {
 		room = MaxBatch
 	}
-	for count < 0 || int64(len(batch)) < count {
-		d, err := c.peek(ctx)
-		if err != nil {
-			if ctx.Err() != nil {
-				err = ctx.Err()
+	batch := make([]byte, 4, 1<<10)
+	for n := int64(0); ; n++ {
+		// a row is read that may not be sent, as a client need not ask for an empty batch
+		if c.ahead == nil && !c.over {
+			var err error
+			c.ahead, err = c.next(ctx)
+			if c.over = c.ahead == nil; err != nil {
+				return nil, cmp.Or(ctx.Err(), err)
 			}
-			return nil, err
 		}
-		if d == nil || len(batch) > 0 && size+len(d) > room {
+		if c.ahead == nil || n == count || n > 0 && len(batch)+len(c.ahead) > room {
 			break
 		}
-		size += len(d)
-		batch = append(batch, d)
+		batch = append(strconv.AppendInt(append(batch, 3), n, 10), 0)
+		batch = append(batch, c.ahead...)
 		c.ahead = nil
 	}
-	// is there more?  A client need not ask for an empty batch.
-	if !c.over {
-		if _, err := c.peek(ctx); err != nil {
-			if ctx.Err() != nil {
-				err = ctx.Err()
-			}
-			return nil, err
-		}
-	}
+	batch = append(batch, 0)
+	binary.LittleEndian.PutUint32(batch, uint32(len(batch)))
 	return batch, nil
-}
-
-// peek reads a row ahead; nil at the end
-func (c *Cursor) peek(ctx context.Context) (wirebson.RawDocument, error) {
-	if c.ahead != nil || c.over {
-		return c.ahead, nil
-	}
-	if c.name != "" || c.listed {
-		if len(c.buffer) == 0 && !c.listed {
-			rows, err := c.conn.All(ctx, "FETCH "+strconv.Itoa(c.fetch)+" FROM "+c.name)
-			if err != nil {
-				return nil, err
-			}
-			size := 1
-			for _, row := range rows {
-				size += len(row[0])
-				c.buffer = append(c.buffer, row[0])
-			}
-			// as many as fill a batch, if the next ones are as large
-			c.fetch = min(1000, max(1, MaxBatch*max(1, len(rows))/size))
-		}
-		if len(c.buffer) == 0 {
-			c.over = true
-			return nil, nil
-		}
-		c.ahead, c.buffer = c.buffer[0], c.buffer[1:]
-		return c.ahead, nil
-	}
-	if c.file != nil {
-		var size [4]byte
-		_, err := io.ReadFull(c.file, size[:])
-		if err == nil {
-			c.ahead = make(wirebson.RawDocument, binary.LittleEndian.Uint32(size[:]))
-			copy(c.ahead, size[:])
-			_, err = io.ReadFull(c.file, c.ahead[4:])
-		}
-		if err == io.EOF {
-			c.over, err = true, c.failed
-		}
-		return c.ahead, err
-	}
-	if c.rows.NextRow() {
-		c.ahead = append(wirebson.RawDocument{}, c.rows.Values()[0]...)
-		return c.ahead, nil
-	}
-	c.over = true
-	_, err := c.rows.Close()
-	return nil, err
 }
 
 // Over tells whether all rows were sent.
@@ -168,25 +167,8 @@ func (c *Cursor) Close() {
 	if c.timer != nil {
 		c.timer.Stop()
 	}
-	if c.name != "" || c.listed {
-		if !c.over && !c.listed && c.conn.InTransaction {
-			_, _ = c.conn.Exec(context.Background(), "CLOSE "+c.name)
-		}
-		c.cancel()
-		return
-	}
-	if c.file != nil {
-		_ = c.closer.Close()
-		c.cancel()
-		return
-	}
-	cancelled := !c.over || c.ctx.Err() != nil
-	if !c.over {
-		c.cancel()
-		_, _ = c.rows.Close()
-	}
 	c.cancel()
-	c.conn.Release(cancelled)
+	c.close()
 }
 
 // unload reads the rows that are left into a file, and gives the connection back
@@ -196,19 +178,31 @@ func (c *Cursor) unload() error {
 		return err
 	}
 	_ = os.Remove(file.Name())
+	c.ahead = slices.Clone(c.ahead)
 	w := bufio.NewWriter(file)
-	for err == nil && c.rows.NextRow() {
-		_, err = w.Write(c.rows.Values()[0])
+	d, failed := c.next(c.ctx)
+	for ; d != nil && err == nil; d, failed = c.next(c.ctx) {
+		_, err = w.Write(d)
 	}
-	if err != nil {
-		c.cancel()
+	failed = errors.Join(err, failed, w.Flush())
+	if _, err = file.Seek(0, io.SeekStart); failed == nil {
+		failed = err
 	}
-	_, failed := c.rows.Close()
-	if c.failed = errors.Join(err, failed, w.Flush()); c.failed == nil {
-		_, c.failed = file.Seek(0, io.SeekStart)
+	was := c.over
+	c.over = d == nil
+	c.close()
+	c.conn, c.waits, c.over = nil, false, was
+	r := bufio.NewReader(file)
+	c.next = func(context.Context) (wirebson.RawDocument, error) {
+		size, err := r.Peek(4)
+		if err != nil {
+			return nil, failed
+		}
+		d := make(wirebson.RawDocument, binary.LittleEndian.Uint32(size))
+		_, err = io.ReadFull(r, d)
+		return d, err
 	}
-	c.conn.Release(c.ctx.Err() != nil)
-	c.conn, c.file, c.closer = nil, bufio.NewReader(file), file
+	c.close = func() { _ = file.Close() }
 	return nil
 }
 
@@ -217,14 +211,15 @@ func (all *Cursors) Spool(pool *Pool) error {
 	all.mu.Lock()
 	var oldest *Cursor
 	for _, c := range all.open {
-		if c.Owner == pool && !c.listed && c.name == "" && (oldest == nil || c.used.Before(oldest.used)) && c.busy.TryLock() {
+		switch {
+		case c.Owner != pool || !c.busy.TryLock():
+		case !c.waits || oldest != nil && !c.used.Before(oldest.used):
+			c.busy.Unlock()
+		default:
 			if oldest != nil {
 				oldest.busy.Unlock()
 			}
-			if oldest = c; c.file != nil {
-				c.busy.Unlock()
-				oldest = nil
-			}
+			oldest = c
 		}
 	}
 	all.mu.Unlock()
@@ -316,11 +311,4 @@ func (all *Cursors) Of(conn *Conn) []int64 {
 		}
 	}
 	return ids
-}
-
-// Listed is a cursor of documents that are there.
-func Listed(pool *Pool, ns string, list []wirebson.RawDocument) *Cursor {
-	c := &Cursor{NS: ns, buffer: list, listed: true, Owner: pool}
-	c.ctx, c.cancel = context.WithCancel(context.Background())
-	return c
 }

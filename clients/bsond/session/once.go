@@ -73,11 +73,11 @@ func (c *Conn) commit(ctx context.Context, id []byte, number int64, answer wireb
 		values, formats := make([][]byte, 3), []int16{1, 0, 1}
 		values[0], values[2] = id, answer
 		values[1], _ = c.parameter(number)
-		k := c.Same(keep).made
-		if err := c.prepare(ctx, k); err != nil {
+		ready, err := c.prepare(ctx, c.Same(keep).made)
+		if err != nil {
 			return err
 		}
-		batch.ExecPrepared(k.name, values, formats, nil)
+		batch.ExecStatement(ready, values, formats, nil)
 	}
 	batch.ExecParams("COMMIT", nil, nil, nil, nil)
 	results, err := c.pg.ExecBatch(ctx, batch).ReadAll()

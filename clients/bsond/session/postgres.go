@@ -115,7 +115,7 @@ type Conn struct {
 	atomic     bool // in a transaction of its own
 	marked     bool // with a savepoint
 	entered    bool // names are found in the extension's schema until the connection is taken again
-	prepared   map[*made]bool
+	prepared   map[*made]*pgconn.StatementDescription
 	pending    bool        // BEGIN comes with the first statement
 	stop       func() bool // see watch
 	cancelled  bool

@@ -271,21 +271,22 @@ func (c *Conn) Same(text string, args ...any) *Statement {
 // Start runs a statement. One that was run before is prepared.
 func (c *Conn) Start(ctx context.Context, s *Statement) Rows {
 	k := s.made
-	if k == nil || !c.prepared[k] && k.uses.Add(1) == 1 {
+	if k == nil || c.prepared[k] == nil && k.uses.Add(1) == 1 {
 		return c.Run(ctx, s.Text, s.Args...)
 	}
-	if err := c.prepare(ctx, k); err != nil {
+	ready, err := c.prepare(ctx, k)
+	if err != nil {
 		return Rows{conn: c, err: err}
 	}
 	values, formats := c.parameters(s.Args)
 	c.watch(ctx)
 	if !c.pending {
-		return Rows{ResultReader: c.pg.ExecPrepared(context.Background(), k.name, values, formats, binaryResults), conn: c}
+		return Rows{ResultReader: c.pg.ExecStatement(context.Background(), ready, values, formats, binaryResults), conn: c}
 	}
 	c.pending = false
 	both := &pgconn.Batch{}
 	both.ExecParams("BEGIN", nil, nil, nil, nil)
-	both.ExecPrepared(k.name, values, formats, binaryResults)
+	both.ExecStatement(ready, values, formats, binaryResults)
 	results := c.pg.ExecBatch(context.Background(), both)
 	if results.NextResult() && results.NextResult() {
 		return Rows{ResultReader: results.ResultReader(), conn: c, with: results}
@@ -294,9 +295,9 @@ func (c *Conn) Start(ctx context.Context, s *Statement) Rows {
 	return Rows{conn: c, err: cmp.Or(results.Close(), errors.New("BEGIN failed"))}
 }
 
-func (c *Conn) prepare(ctx context.Context, k *made) error {
-	if c.prepared[k] {
-		return nil
+func (c *Conn) prepare(ctx context.Context, k *made) (*pgconn.StatementDescription, error) {
+	if ready := c.prepared[k]; ready != nil {
+		return ready, nil
 	}
 	for old := range c.prepared {
 		if len(c.prepared) < maxPrepared {
@@ -304,17 +305,18 @@ func (c *Conn) prepare(ctx context.Context, k *made) error {
 		}
 		delete(c.prepared, old)
 		if err := c.pg.Deallocate(ctx, old.name); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if _, err := c.pg.Prepare(ctx, k.name, k.text, nil); err != nil {
-		return err
+	ready, err := c.pg.Prepare(ctx, k.name, k.text, nil)
+	if err != nil {
+		return nil, err
 	}
 	if c.prepared == nil {
-		c.prepared = map[*made]bool{}
+		c.prepared = map[*made]*pgconn.StatementDescription{}
 	}
-	c.prepared[k] = true
-	return nil
+	c.prepared[k] = ready
+	return ready, nil
 }
 
 // ready tells whether #bson_with_id would return the document as it is: it begins with an _id of an ordinary type

@@ -91,29 +91,23 @@ func (c *Command) Write(w *bufio.Writer, reply wirebson.AnyDocument) error {
 	if c.NoReply {
 		return nil
 	}
-	var body wire.MsgBody
-	var err error
-	header := &wire.MsgHeader{ResponseTo: c.header.RequestID, RequestID: c.header.RequestID}
+	bytes, err := reply.Encode()
+	if err != nil {
+		return err
+	}
+	header := wire.MsgHeader{ResponseTo: c.header.RequestID, RequestID: c.header.RequestID, OpCode: wire.OpCodeMsg}
+	before := make([]byte, 5) // no flags, and a section of kind 0
 	if c.query {
 		header.OpCode = wire.OpCodeReply
-		body, err = wire.NewOpReply(reply)
-	} else {
-		header.OpCode = wire.OpCodeMsg
-		body, err = wire.NewOpMsg(reply)
+		before = make([]byte, 20)
+		before[16] = 1 // one document
 	}
-	if err != nil {
-		return err
-	}
-	bytes, err := body.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	header.MessageLength = int32(wire.MsgHeaderLen + len(bytes))
+	header.MessageLength = int32(wire.MsgHeaderLen + len(before) + len(bytes))
 	head, err := header.MarshalBinary()
 	if err != nil {
 		return err
 	}
-	for _, part := range [][]byte{head, bytes} {
+	for _, part := range [][]byte{head, before, bytes} {
 		if _, err = w.Write(part); err != nil {
 			return err
 		}
