@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,7 +16,78 @@ import (
 	"bson.example/bsond/session"
 	"bson.example/bsond/wire"
 	"github.com/FerretDB/wire/wirebson"
+	"github.com/jackc/pgx/v5/pgconn"
 )
+
+// command is one of MongoDB's: how it is answered, and what it needs beside what the client sends.
+type command struct {
+	answer func(*Request) *wirebson.Document
+	needs  needs
+}
+
+type needs uint
+
+const (
+	public    needs                    = 1 << iota // it may be asked before the client has authenticated
+	connected                                      // a connection to PostgreSQL
+	database                                       // and the name of a database
+	on        = 1<<iota | connected                // and the collection that it names, which need not exist
+	existing  = 1<<iota | on                       // which exists
+	table     = 1<<iota | on                       // which is no view
+	often     = 1 << iota                          // and is believed to be where it was
+	writes    = 1<<iota | connected                // a driver may repeat it, and it is done once
+	snapshot  = 1 << iota                          // it may ask for a snapshot
+	changes   = table | often | writes             // documents of a collection
+	reads     = on | often | snapshot              //
+)
+
+// The commands by their names.
+var commands map[string]command
+
+func init() {
+	nothing := fixed()
+	commands = map[string]command{
+		"find": {find, reads}, "aggregate": {aggregate, connected | snapshot}, "count": {count, on | often}, "distinct": {distinct, reads},
+		"getMore": {getMore, 0}, "killCursors": {killCursors, 0}, "explain": {explain, connected},
+		"insert": {insert, changes}, "update": {update, changes}, "delete": {remove, changes}, "bulkWrite": {bulkWrite, writes},
+		"findAndModify": {findAndModify, changes}, "findandmodify": {findAndModify, changes},
+		"commitTransaction": {commit, 0}, "abortTransaction": {abort, 0},
+
+		"create": {create, on}, "drop": {drop, on}, "collMod": {collMod, existing}, "renameCollection": {renameCollection, connected},
+		"dropDatabase": {dropDatabase, database | connected}, "dbStats": {query(schemaStats), database | connected}, "dbstats": {query(schemaStats), database | connected},
+		"listDatabases": {listDatabases, connected}, "listCollections": {listCollections, database | connected}, "collStats": {collStats, on}, "collstats": {collStats, on},
+		"validate": {validate, existing}, "createIndexes": {createIndexes, table}, "listIndexes": {listIndexes, existing | table},
+		"dropIndexes": {dropIndexes, existing}, "deleteIndexes": {dropIndexes, existing},
+
+		"createUser": {changeUser, connected}, "updateUser": {changeUser, connected}, "dropUser": {changeUser, connected},
+		"grantRolesToUser": {changeUser, connected}, "revokeRolesFromUser": {changeUser, connected}, "usersInfo": {usersInfo, connected},
+		"saslStart": {saslStart, public}, "saslContinue": {saslContinue, public}, "logout": {logout, public}, "connectionStatus": {connectionStatus, public},
+
+		"hello": {hello, public}, "ismaster": {hello, public}, "isMaster": {hello, public}, "ping": {query("SELECT '{}'::#bson"), public | connected},
+		"buildInfo": {buildInfo, public}, "buildinfo": {buildInfo, public}, "whatsmyuri": {whatsMyURI, public}, "getParameter": {getParameter, 0},
+		"hostInfo": {hostInfo, 0}, "serverStatus": {serverStatus, 0}, "getLog": {getLog, 0}, "listCommands": {listCommands, 0}, "currentOp": {currentOp, 0}, "killOp": {killOp, 0},
+		"endSessions": {endSessions, public}, "killSessions": {endSessions, 0}, "getCmdLineOpts": {fixed("argv", array("bsond"), "parsed", doc()), 0},
+		"profile": {fixed("was", int32(0), "slowms", int32(100), "sampleRate", float64(1)), 0},
+		// what has no meaning here, and no program should fail of
+		"refreshSessions": {nothing, 0}, "killAllSessions": {nothing, 0}, "setParameter": {nothing, 0}, "fsync": {nothing, 0}, "features": {nothing, public},
+		"getFreeMonitoringStatus": {nothing, 0}, "logRotate": {nothing, 0},
+	}
+}
+
+const (
+	noScript = "there is no JavaScript; use aggregate"
+	divided  = "tables are divided by PostgreSQL"
+	uncapped = "there are no capped collections"
+	noSearch = "search is a service of MongoDB Atlas; use full text search in SQL"
+)
+
+// Why a command of MongoDB's is not there.
+var refused = map[string]string{
+	"enableSharding": divided, "shardCollection": divided, "mapReduce": noScript, "mapreduce": noScript, "eval": noScript,
+	"compact": "PostgreSQL vacuums by itself", "reIndex": "use REINDEX in SQL", "convertToCapped": uncapped, "cloneCollectionAsCapped": uncapped,
+	"authenticate": "clients authenticate by saslStart", "createRole": "users are roles of PostgreSQL",
+	"createSearchIndexes": noSearch, "updateSearchIndex": noSearch, "dropSearchIndex": noSearch,
+}
 
 // Server is what all clients share.
 type Server struct {
@@ -25,7 +98,6 @@ type Server struct {
 	Clients      atomic.Int64  // that are connected
 	Auth         bool          // clients must say who they are
 	Lifetime     time.Duration // of a transaction
-	metrics      metrics
 	cursors      session.Cursors
 	transactions session.Transactions
 	operations   operations
@@ -34,254 +106,198 @@ type Server struct {
 // Request is a command that is being answered.
 type Request struct {
 	*wire.Command
-	server *Server
-	client *Client
-	kept   bool // a cursor has taken the connection
-	number int64
-}
-
-type handler func(context.Context, *Request) (*wirebson.Document, error)
-
-// The commands by their names, set by init functions of the files of the families.
-var handlers = map[string]handler{}
-
-func register(family map[string]handler) {
-	for name, h := range family {
-		handlers[name] = h
-	}
+	fields
+	ctx      context.Context
+	conn     *session.Conn       // if the command needs one
+	of       *session.Collection // that it names, if it needs that
+	server   *Server
+	client   *Client
+	answered *wirebson.Document
+	kept     bool // a cursor has taken the connection
+	explains bool // the first statement is wanted, and not what it gives
 }
 
 // Answer answers a command; whatever goes wrong becomes an answer, too.
 // No answer is the end of the connection.
 func (s *Server) Answer(ctx context.Context, c *wire.Command, client *Client) *wirebson.Document {
-	r := &Request{Command: c, server: s, client: client}
+	r := &Request{Command: c, fields: fields{c.Doc}, server: s, client: client}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if ms := wire.Int(c.Doc, "maxTimeMS", 0); ms > 0 && c.Name != "getMore" {
+	if ms := r.Int("maxTimeMS", 0); ms > 0 && c.Name != "getMore" {
 		var limit context.CancelFunc
 		ctx, limit = context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
 		defer limit()
 	}
-	r.number = s.operations.begin(c, client, cancel)
-	defer s.operations.end(r.number)
+	r.ctx = ctx
+	defer s.operations.begin(c, client, cancel)()
 
 	began, code := time.Now(), ""
-	defer func() { s.metrics.count(c.Name, code, time.Since(began)) }()
-	reply, err := r.run(ctx)
-	if err != nil {
-		if expired := ctx.Err(); expired != nil && session.Code(err) == "57014" {
-			err = expired
+	defer func() { tally(c.Name, code, time.Since(began)) }()
+	var reply *wirebson.Document
+	err := caught(func() { reply = r.answer() })
+	if err == nil {
+		if reply.Get("ok") == nil {
+			set(reply, "ok", float64(1))
 		}
-		if r.starved(err) {
-			return nil
-		}
-		known := mongoerr.Of(err)
-		if r.retryable() && s.PG.Once && (known.Code == mongoerr.HostUnreachable || known.Code == mongoerr.ExceededTimeLimit) {
-			known.Labels = []string{"RetryableWriteError"}
-		}
-		if known.Code == mongoerr.HostUnreachable && r.Doc.Get("autocommit") == false {
-			known.Labels = []string{"TransientTransactionError"}
-			if r.Name == "commitTransaction" || r.Name == "abortTransaction" {
-				known.Labels = []string{"RetryableWriteError"}
-			}
-		}
-		code = known.Name()
-		if known.Code == mongoerr.AuthenticationFailed {
-			s.Log.InfoContext(ctx, "a client did not authenticate", "client", client.Number, "error", cmp.Or(known.Cause, error(known)))
-		}
-		s.Log.DebugContext(ctx, "command failed", "command", c.Name, "code", code)
-		return known.Reply()
+		return reply
 	}
-	if reply.Get("ok") == nil {
-		_ = reply.Add("ok", float64(1))
+	if expired := ctx.Err(); expired != nil && session.Code(err) == "57014" {
+		err = expired
 	}
-	return reply
+	if r.starved(err) {
+		return nil
+	}
+	known := mongoerr.Of(err)
+	lost := known.Code == mongoerr.HostUnreachable
+	switch inside := r.Get("autocommit") == false; {
+	case lost && inside && (c.Name == "commitTransaction" || c.Name == "abortTransaction"), r.retryable() && (lost || known.Code == mongoerr.ExceededTimeLimit):
+		known.Labels = []string{"RetryableWriteError"}
+	case lost && inside:
+		known.Labels = []string{"TransientTransactionError"}
+	}
+	code = known.Name()
+	if known.Code == mongoerr.AuthenticationFailed {
+		s.Log.InfoContext(ctx, "a client did not authenticate", "client", client.Number, "error", cmp.Or(known.Cause, error(known)))
+	}
+	s.Log.DebugContext(ctx, "command failed", "command", c.Name, "code", code)
+	return known.Reply()
 }
 
-func (r *Request) run(ctx context.Context) (*wirebson.Document, error) {
-	h, ok := handlers[r.Name]
-	if !ok {
-		if why, known := refused[r.Name]; known {
-			return nil, mongoerr.New(mongoerr.CommandNotSupported, "command %s is not supported: %s", r.Name, why)
-		}
-		return nil, mongoerr.New(mongoerr.CommandNotFound, "no such command: '%s'", r.Name)
-	}
+func (r *Request) answer() *wirebson.Document {
+	c, known := commands[r.Name]
+	level := r.Sub("readConcern").Str("level")
 	switch {
-	case r.client.Pool != nil:
-	case !public[r.Name]:
-		return nil, mongoerr.New(mongoerr.Unauthorized, "Command %s requires authentication", r.Name)
-	case r.Name == "ping":
-		return wirebson.MakeDocument(1), nil // there is no connection with rights of the client's
+	case refused[r.Name] != "":
+		fail(mongoerr.CommandNotSupported, "command %s is not supported: %s", r.Name, refused[r.Name])
+	case !known:
+		if strings.HasPrefix(r.Name, "replSetGet") {
+			fail(76, "not running with --replSet") // NoReplicationEnabled
+		}
+		fail(mongoerr.CommandNotFound, "no such command: '%s'", r.Name)
+	case r.client.Pool == nil && c.needs&public == 0:
+		fail(mongoerr.Unauthorized, "Command %s requires authentication", r.Name)
+	case r.client.Pool == nil && c.needs&connected != 0:
+		return doc() // ping: there is no connection with rights of the client's
+	case r.DB == "":
+		fail(40571, "OP_MSG requests require a $db argument")
+	case level != "" && !strings.Contains(" local available majority linearizable snapshot ", " "+level+" "):
+		fail(mongoerr.FailedToParse, "unknown read concern level '%s'", level)
+	case level == "snapshot" && r.Get("autocommit") != false && c.needs&snapshot == 0:
+		fail(mongoerr.InvalidOptions, "Command %s does not support { readConcern: { level: \"snapshot\" } }", r.Name)
+	case c.needs&database != 0:
+		check(session.CheckDB(r.DB))
 	}
-	if r.DB == "" {
-		return nil, mongoerr.New(40571, "OP_MSG requests require a $db argument")
+	if c.needs&connected == 0 {
+		return c.answer(r)
 	}
-	if level := wire.String(r.sub("readConcern"), "level"); level != "" && level != "local" && level != "available" && level != "majority" &&
-		level != "linearizable" && level != "snapshot" {
-		return nil, mongoerr.New(mongoerr.FailedToParse, "unknown read concern level '%s'", level)
+	if r.retryable() {
+		return r.once(c)
 	}
-	if r.Doc.Get("autocommit") != false && wire.String(r.sub("readConcern"), "level") == "snapshot" && r.Name != "find" && r.Name != "aggregate" && r.Name != "distinct" {
-		return nil, mongoerr.New(mongoerr.InvalidOptions, "Command %s does not support { readConcern: { level: \"snapshot\" } }", r.Name)
+	if err := r.with(func() { r.answered = r.found(c) }); err != errWrites {
+		check(err)
 	}
-	return h(ctx, r)
+	return r.answered
 }
 
-// sub is a document of the command, which is empty if there is none
-func (r *Request) sub(name string) *wirebson.Document {
-	if raw := wire.Document(r.Doc, name); raw != nil {
-		if doc, err := raw.Decode(); err == nil {
-			return doc
-		}
+// found answers with the collection that the command names, if it needs that
+func (r *Request) found(c command) *wirebson.Document {
+	if c.needs&on == on {
+		r.named(c.needs)
 	}
-	return wirebson.MakeDocument(0)
+	return c.answer(r)
+}
+
+// named finds the collection that the command names
+func (r *Request) named(needs needs) *session.Collection {
+	name, isString := r.Get(r.Name).(string)
+	if !isString {
+		fail(mongoerr.InvalidNamespace, "collection name has invalid type")
+	}
+	r.of = r.collection(r.DB, name, needs)
+	return r.of
+}
+
+// collection finds a collection, which must be as is needed
+func (r *Request) collection(db, name string, needs needs) *session.Collection {
+	find := r.conn.Find
+	if needs&often != 0 {
+		find = r.conn.Known
+	}
+	of := must(find(r.ctx, db, name))
+	if needs&existing == existing && of.Relation == "" {
+		fail(mongoerr.NamespaceNotFound, "ns does not exist: %s", of.NS())
+	}
+	if needs&table == table && of.View {
+		fail(mongoerr.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", of.NS())
+	}
+	return of
 }
 
 // session is the id of the client's session, and the number of its transaction; the number is -1 outside of one
 func (r *Request) session() (string, int64) {
-	id := r.client.Pool.Key(wire.Document(r.Doc, "lsid"))
-	if auto, ok := r.Doc.Get("autocommit").(bool); !ok || auto {
+	id := r.client.Pool.Key(r.Obj("lsid"))
+	if r.Get("autocommit") != false {
 		return id, -1
 	}
-	return id, wire.Int(r.Doc, "txnNumber", 0)
-}
-
-// What a command needs beside what the client sent: a connection to PostgreSQL, and the collection that it names.
-type (
-	withConn       func(context.Context, *Request, *session.Conn) (*wirebson.Document, error)
-	withCollection func(context.Context, *Request, *session.Conn, *session.Collection) (*wirebson.Document, error)
-)
-
-// connected makes a handler of a command that needs a connection
-func connected(h withConn) handler {
-	return func(ctx context.Context, r *Request) (reply *wirebson.Document, err error) {
-		if r.retryable() && r.server.PG.Once {
-			return r.once(ctx, h)
-		}
-		err = r.with(ctx, func(c *session.Conn) error {
-			reply, err = h(ctx, r, c)
-			return err
-		})
-		if err == errWrites {
-			err = nil
-		}
-		return reply, err
-	}
-}
-
-// The commands for which a collection is believed to be as it was
-var often = map[string]bool{"find": true, "count": true, "distinct": true, "insert": true, "update": true, "delete": true, "findAndModify": true, "findandmodify": true}
-
-// on makes a handler of a command about a collection, which need not exist
-func on(h withCollection) handler {
-	return connected(func(ctx context.Context, r *Request, c *session.Conn) (*wirebson.Document, error) {
-		name, ok := r.Doc.Get(r.Name).(string)
-		if !ok {
-			return nil, mongoerr.New(mongoerr.InvalidNamespace, "collection name has invalid type")
-		}
-		find := c.Find
-		if often[r.Name] {
-			find = c.Known
-		}
-		of, err := find(ctx, r.DB, name)
-		if err != nil {
-			return nil, err
-		}
-		return h(ctx, r, c, of)
-	})
-}
-
-// existing makes a handler of a command about a collection that must exist
-func existing(h withCollection) handler {
-	return on(func(ctx context.Context, r *Request, c *session.Conn, of *session.Collection) (*wirebson.Document, error) {
-		if of.Relation == "" {
-			return nil, mongoerr.New(mongoerr.NamespaceNotFound, "ns does not exist: %s", of.NS())
-		}
-		return h(ctx, r, c, of)
-	})
-}
-
-// table makes a handler of a command about a collection that is no view
-func table(h withCollection) handler {
-	return on(func(ctx context.Context, r *Request, c *session.Conn, of *session.Collection) (*wirebson.Document, error) {
-		if err := notView(of); err != nil {
-			return nil, err
-		}
-		return h(ctx, r, c, of)
-	})
-}
-
-func notView(of *session.Collection) error {
-	if of.View {
-		return mongoerr.New(mongoerr.CommandNotSupportedOnView, "Namespace %s is a view, not a collection", of.NS())
-	}
-	return nil
+	return id, r.Int("txnNumber", 0)
 }
 
 // retryable tells whether the command is a write that its driver may repeat
 func (r *Request) retryable() bool {
-	return writes[r.Name] && r.Doc.Get("txnNumber") != nil && r.Doc.Get("autocommit") == nil
+	return commands[r.Name].needs&writes == writes && r.server.PG.Once && r.Get("txnNumber") != nil && r.Get("autocommit") == nil
 }
 
-var writes = map[string]bool{"insert": true, "update": true, "delete": true, "findAndModify": true, "findandmodify": true, "bulkWrite": true}
-
 // once runs a write exactly once, however often its driver sends it, and the connection to PostgreSQL is lost
-func (r *Request) once(ctx context.Context, h withConn) (*wirebson.Document, error) {
-	id, number := wire.Document(r.Doc, "lsid"), wire.Int(r.Doc, "txnNumber", 0)
+func (r *Request) once(c command) *wirebson.Document {
+	id, number := r.Obj("lsid"), r.Int("txnNumber", 0)
 	if id == nil {
-		return nil, mongoerr.New(mongoerr.InvalidOptions, "Transaction number requires a session ID to also be specified")
+		fail(mongoerr.InvalidOptions, "Transaction number requires a session ID to also be specified")
 	}
 	fresh := false
 	for began, try := time.Now(), 0; ; try++ {
-		conn, err := r.client.Pool.Acquire(ctx)
-		if err != nil {
-			return nil, err
-		}
-		conn.Fresh = fresh
-		var reply *wirebson.Document
-		answer, err := conn.Exactly(ctx, id, number, func() (wirebson.RawDocument, error) {
-			if reply, err = h(ctx, r, conn); err != nil {
-				return nil, err
-			}
-			return reply.Encode()
+		conn := must(r.client.Pool.Acquire(r.ctx))
+		conn.Fresh, r.conn = fresh, conn
+		answer, err := conn.Exactly(r.ctx, id, number, func() (answer wirebson.RawDocument, err error) {
+			err = caught(func() { answer = must(r.found(c).Encode()) })
+			return answer, err
 		})
-		err = conn.Fate(ctx, err)
-		conn.Release(ctx.Err() != nil)
+		err = conn.Fate(r.ctx, err)
+		conn.Release(r.ctx.Err() != nil)
 		switch state := session.Code(err); {
-		case err == nil && answer != nil:
-			return answer.Decode()
+		case err == nil && answer == nil:
+			fail(mongoerr.NoSuchTransaction, "the write %d was given up", number)
 		case err == nil:
-			return nil, mongoerr.New(mongoerr.NoSuchTransaction, "the write %d was given up", number)
+			return must(answer.Decode())
 		case session.Outdated(err) && !fresh:
 			fresh = true
 		case (state == "40001" || state == "40P01") && try < 10:
 		case errors.Is(err, session.ErrLost) && r.client.Pool.Lasts() && time.Since(began) < time.Minute:
 		default:
-			return nil, err
+			throw(err)
 		}
 	}
 }
 
 // with runs work with a connection: that of the client's transaction, or one of the pool
-func (r *Request) with(ctx context.Context, work func(*session.Conn) error) error {
+func (r *Request) with(work func()) error {
 	s := r.server
 	id, number := r.session()
+	use := func(c *session.Conn) error {
+		r.conn = c
+		return caught(work)
+	}
 	if number >= 0 {
-		if wire.Bool(r.Doc, "startTransaction") {
-			if err := s.transactions.Begin(ctx, r.client.Pool, &s.cursors, id, number, s.Lifetime); err != nil {
-				return err
-			}
+		if r.Bool("startTransaction") {
+			check(s.transactions.Begin(r.ctx, r.client.Pool, &s.cursors, id, number, s.Lifetime))
 		}
-		return s.transactions.Use(ctx, &s.cursors, id, number, work)
+		return s.transactions.Use(r.ctx, &s.cursors, id, number, use)
 	}
 	for fresh := false; ; fresh = true {
-		conn, err := r.client.Pool.Acquire(ctx)
-		if err != nil {
-			return err
-		}
+		conn := must(r.client.Pool.Acquire(r.ctx))
 		conn.Fresh, r.kept = fresh, false
-		err = conn.Fate(ctx, work(conn))
+		err := conn.Fate(r.ctx, use(conn))
 		if !r.kept {
-			conn.Release(ctx.Err() != nil)
+			conn.Release(r.ctx.Err() != nil)
 		}
 		if fresh || !session.Outdated(err) {
 			return err
@@ -289,60 +305,80 @@ func (r *Request) with(ctx context.Context, work func(*session.Conn) error) erro
 	}
 }
 
-// list is an array of documents of the command, which may have come in a section of its own
-func (r *Request) list(name string) ([]wirebson.RawDocument, error) {
-	if len(r.Documents) > 0 {
-		return r.Documents, nil
-	}
-	raw, ok := r.Doc.Get(name).(wirebson.RawArray)
-	if !ok {
-		return nil, mongoerr.New(mongoerr.UnknownField-1, "BSON field '%s.%s' is missing but a required field", r.Name, name)
-	}
-	return documents(raw, name)
+// Statements of ours, with the request's connection; see session.Conn.
+
+func (r *Request) rows(text string, args ...any) [][][]byte {
+	return must(r.conn.All(r.ctx, text, args...))
 }
 
-func documents(raw wirebson.RawArray, name string) ([]wirebson.RawDocument, error) {
-	values, err := raw.Decode()
-	if err != nil {
-		return nil, mongoerr.New(mongoerr.TypeMismatch, "'%s' must be an array of documents", name)
+func (r *Request) row(text string, args ...any) [][]byte {
+	return must(r.conn.One(r.ctx, text, args...))
+}
+
+func (r *Request) text(text string, args ...any) string {
+	return must(r.conn.Text(r.ctx, text, args...))
+}
+
+func (r *Request) document(text string, args ...any) wirebson.RawDocument {
+	return must(r.conn.Document(r.ctx, text, args...))
+}
+
+// run runs statements that the extension made
+func (r *Request) run(statements ...string) (n int64) {
+	for _, each := range statements {
+		n = must(r.conn.ExecRun(r.ctx, each))
 	}
-	list := make([]wirebson.RawDocument, 0, values.Len())
-	for v := range values.Values() {
-		d, ok := v.(wirebson.RawDocument)
-		if !ok {
-			return nil, mongoerr.New(mongoerr.TypeMismatch, "'%s' must be an array of documents", name)
+	return n
+}
+
+// made runs the statements that one of ours gives, a row each
+func (r *Request) made(text string, args ...any) {
+	for _, row := range r.rows(text, args...) {
+		r.run(string(row[0]))
+	}
+}
+
+// start runs a statement, unless it is to be explained
+func (r *Request) start(statement *session.Statement) [][][]byte {
+	if r.explains {
+		throw(&explained{statement})
+	}
+	result := r.conn.Start(r.ctx, statement).Read()
+	check(result.Err)
+	return result.Rows
+}
+
+// atomic runs work in a transaction
+func (r *Request) atomic(work func()) *wirebson.Document {
+	check(r.conn.Atomic(r.ctx, func() error { return caught(work) }))
+	return doc()
+}
+
+// query makes the answer of a command that is only one statement of ours, of which these are the parameters as far as it mentions
+// them: a collection's name with the database, and its relation; else the command's document, and the schema.
+func query(text string) func(*Request) *wirebson.Document {
+	return func(r *Request) *wirebson.Document {
+		args, n := []any{r.Raw, session.Short(r.DB)}, 0
+		if r.of != nil {
+			args = []any{r.of.NS(), r.of.Relation}
 		}
-		list = append(list, d)
+		for strings.Contains(text, "$"+strconv.Itoa(n+1)) {
+			n++
+		}
+		return must(r.document(text, args[:n]...).Decode())
 	}
-	return list, nil
 }
 
-func array(documents []wirebson.RawDocument) *wirebson.Array {
-	a := wirebson.MakeArray(len(documents))
-	for _, d := range documents {
-		_ = a.Add(d) // a document can always be added
+func postgresError(err error) *pgconn.PgError {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg
 	}
-	return a
+	return &pgconn.PgError{}
 }
 
-// done is the answer of a command that only succeeds or fails
-func done(err error) (*wirebson.Document, error) {
-	if err != nil {
-		return nil, err
-	}
-	return ok()
-}
-
-func ok(pairs ...any) (*wirebson.Document, error) { return wirebson.NewDocument(pairs...) }
-
-// failure is err as the code, if it is of this SQLSTATE
-func failure(err error, sqlstate string, code mongoerr.Code) error {
-	if err != nil && session.Code(err) == sqlstate {
-		e := *mongoerr.Of(err)
-		e.Code = code
-		return &e
-	}
-	return err
+func fixed(pairs ...any) func(*Request) *wirebson.Document {
+	return func(*Request) *wirebson.Document { return doc(pairs...) }
 }
 
 // operations are the commands that run now
@@ -360,19 +396,19 @@ type operation struct {
 	cancel  context.CancelFunc
 }
 
-func (all *operations) begin(c *wire.Command, client *Client, cancel context.CancelFunc) int64 {
+// begin notes that a command runs, until the function that it returns is called
+func (all *operations) begin(c *wire.Command, client *Client, cancel context.CancelFunc) (end func()) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if all.now == nil {
 		all.now = map[int64]operation{}
 	}
 	all.last++
-	all.now[all.last] = operation{c, client.Number, client.Pool, time.Now(), cancel}
-	return all.last
-}
-
-func (all *operations) end(number int64) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	delete(all.now, number)
+	number := all.last
+	all.now[number] = operation{c, client.Number, client.Pool, time.Now(), cancel}
+	return func() {
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		delete(all.now, number)
+	}
 }

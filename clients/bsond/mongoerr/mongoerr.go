@@ -22,7 +22,7 @@ const (
 	ImmutableField, CannotCreateIndex, InvalidOptions, InvalidNamespace, IndexOptionsConflict, IndexKeySpecsConflict                       Code = 66, 67, 72, 73, 85, 86
 	WriteConflict, CommandNotSupported, DocumentValidationFailure, ExceededMemoryLimit, CommandNotSupportedOnView, InvalidPipelineOperator Code = 112, 115, 121, 146, 166, 168
 	ExceededTimeLimit, TransactionTooOld, NotWritablePrimary, ProtocolError, MechanismUnavailable, UserNotFound, RoleNotFound              Code = 262, 225, 10107, 17, 334, 11, 31
-	NotImplemented, NoSuchTransaction, DuplicateKey, Interrupted, UnrecognizedStage, UnknownField                                          Code = 238, 251, 11000, 11601, 40324, 40415
+	NotImplemented, NoSuchTransaction, DuplicateKey, Interrupted, UnrecognizedStage, MissingField, UnknownField                            Code = 238, 251, 11000, 11601, 40324, 40414, 40415
 )
 
 var names = map[Code]string{

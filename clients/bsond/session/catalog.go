@@ -168,17 +168,15 @@ func Literal(text string) string {
 	return "'" + text + "'"
 }
 
-// Comment keeps a document in the comment of a relation, behind its first line, as bson-copy does for what a table
-// itself does not say; nil removes it.
-func (c *Conn) Comment(ctx context.Context, found *Collection, kept wirebson.RawDocument) error {
-	text, err := c.Text(ctx, "SELECT $1::text || coalesce(E'\\n' || #bson_to_extjson($2, 'canonical'), '')", Mark+found.NS(), kept)
-	if err != nil {
-		return err
+// Collation is the name of MongoDB's collation of this specification, which PostgreSQL gets with the first command that has it;
+// empty if bytes are compared.
+func (c *Conn) Collation(ctx context.Context, spec wirebson.RawDocument) (string, error) {
+	if name, known := c.p.collations.Load(string(spec)); known && !c.Fresh {
+		return name.(string), nil
 	}
-	kind := "TABLE "
-	if found.View {
-		kind = "VIEW "
+	name, err := c.Text(ctx, "SELECT (pg_identify_object('pg_collation'::regclass, #bson_collation($1), 0)).identity", spec)
+	if err == nil && !c.InTransaction {
+		c.p.collations.Store(string(spec), name)
 	}
-	_, err = c.Run(ctx, "COMMENT ON "+kind+found.Relation+" IS "+Literal(text)).Count()
-	return err
+	return name, err
 }

@@ -38,6 +38,7 @@ type Postgres struct {
 	pools      pools
 	statements statements
 	known      sync.Map // *Collection, by database and name
+	collations sync.Map // their names, by the specification
 	handshakes chan struct{}
 }
 
@@ -141,9 +142,15 @@ func (c *Conn) Leave(ctx context.Context, schema string) {
 	_, _ = c.Exec(context.WithoutCancel(ctx), "SELECT set_config('search_path', '', false)")
 }
 
-// In a statement of ours, # stands for the extension's schema: #bson_match(...), OPERATOR(#->).
-// SQL is a statement of ours as the server reads it.
-func (c *Conn) SQL(text string) string { return strings.ReplaceAll(text, "#", c.p.schema) }
+// In a statement of ours, # stands for the extension's schema: #bson_match(...), OPERATOR(#->). In quotes, as in the name of a
+// table, it is itself. SQL is a statement of ours as the server reads it.
+func (c *Conn) SQL(text string) string {
+	parts := strings.Split(text, `"`)
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = strings.ReplaceAll(parts[i], "#", c.p.schema)
+	}
+	return strings.Join(parts, `"`)
+}
 
 var binaryResults = []int16{pgx.BinaryFormatCode}
 

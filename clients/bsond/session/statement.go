@@ -353,7 +353,7 @@ func (c *Conn) Believed(err error) bool { return !c.Fresh && !c.InTransaction &&
 // Outdated tells whether an error can be that a statement, or what is known of a collection, is too old.
 func Outdated(err error) bool {
 	switch code := Code(err); code {
-	case "26000", "42P01", "42703", "3F000":
+	case "26000", "42P01", "42703", "42704", "3F000":
 		return true
 	case "0A000":
 		return strings.Contains(err.Error(), "cached plan")

@@ -6,17 +6,7 @@ import (
 	"github.com/FerretDB/wire/wirebson"
 )
 
-// Fields of a command. Drivers send whole numbers as any of the numeric types.
-
-// Int is a number of the field, or the default.
-func Int(doc *wirebson.Document, name string, or int64) int64 {
-	if n, ok := Number(doc.Get(name)); ok {
-		return n
-	}
-	return or
-}
-
-// Number is this value as a whole number, if it is one.
+// Number is this value as a whole number, if it is one; drivers send these as any of the numeric types.
 func Number(v any) (int64, bool) {
 	switch v := v.(type) {
 	case int32:
@@ -29,31 +19,6 @@ func Number(v any) (int64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// Bool is whether the field is true, or a number other than zero.
-func Bool(doc *wirebson.Document, name string) bool {
-	switch v := doc.Get(name).(type) {
-	case bool:
-		return v
-	case nil, wirebson.NullType, wirebson.UndefinedType:
-		return false
-	default:
-		n, ok := Number(v)
-		return !ok || n != 0
-	}
-}
-
-// String is a string of the field, or empty.
-func String(doc *wirebson.Document, name string) string {
-	s, _ := doc.Get(name).(string)
-	return s
-}
-
-// Document is a document of the field; nil if there is none.
-func Document(doc *wirebson.Document, name string) wirebson.RawDocument {
-	d, _ := doc.Get(name).(wirebson.RawDocument)
-	return d
 }
 
 // Root is a value as a bson that stands alone, as the extension stores and sends it: a document is its own bytes,

@@ -28,20 +28,6 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-func TestNumbers(t *testing.T) {
-	doc := wirebson.MustDocument("i", int32(1), "l", int64(2), "d", 3.0, "f", 3.5, "s", "x", "b", true, "z", int32(0), "n", wirebson.Null)
-	for name, want := range map[string]int64{"i": 1, "l": 2, "d": 3, "f": -1, "s": -1, "none": -1} {
-		if got := Int(doc, name, -1); got != want {
-			t.Errorf("Int(%s) is %d", name, got)
-		}
-	}
-	for name, want := range map[string]bool{"i": true, "b": true, "z": false, "n": false, "none": false, "f": true} {
-		if got := Bool(doc, name); got != want {
-			t.Errorf("Bool(%s) is %v", name, got)
-		}
-	}
-}
-
 // Whatever the bytes are, reading a message ends with a command or an error, and never in a panic.
 func FuzzRead(f *testing.F) {
 	ping, _ := hex.DecodeString("2c0000000100000000000000dd0700000000000000170000001070696e67000100000002246462000200000061000000")

@@ -1,0 +1,120 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"runtime"
+	"time"
+
+	"bson.example/bsond/session"
+	"github.com/VictoriaMetrics/metrics"
+)
+
+// tally counts a command, and the code of its error
+func tally(name, failed string, took time.Duration) {
+	if _, known := commands[name]; !known {
+		name = "unknown" // clients choose names, and memory for them has a bound
+	}
+	metrics.GetOrCreateCounter(fmt.Sprintf("bsond_commands_total{command=%q}", name)).Inc()
+	metrics.GetOrCreateFloatCounter(fmt.Sprintf("bsond_command_seconds_total{command=%q}", name)).Add(took.Seconds())
+	if failed != "" {
+		metrics.GetOrCreateCounter(fmt.Sprintf("bsond_errors_total{code=%q}", failed)).Inc()
+	}
+}
+
+// Pages are /metrics, in the form that Prometheus reads, and /health, which asks PostgreSQL.
+func (s *Server) Pages() http.Handler {
+	metrics.ExposeMetadata(true)
+	pages := http.NewServeMux()
+	pages.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
+		defer cancel()
+		c, err := s.PG.Own.Acquire(ctx)
+		if err == nil {
+			_, err = c.Exec(ctx, "SELECT")
+			c.Release(ctx.Err() != nil)
+		}
+		if err != nil {
+			http.Error(w, "PostgreSQL does not answer", http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
+	pages.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		open, idle, waiting := s.PG.Stats()
+		var memory runtime.MemStats
+		runtime.ReadMemStats(&memory)
+		for name, value := range map[string]int{"clients": int(s.Clients.Load()), "postgres_connections": open, "postgres_connections_idle": idle, "postgres_waiting": waiting,
+			"cursors": len(s.cursors.Of(nil)), "transactions": s.transactions.Open(), "memory_bytes": int(memory.Sys)} {
+			metrics.WriteGaugeUint64(w, "bsond_"+name, uint64(value))
+		}
+		metrics.WritePrometheus(w, false)
+	})
+	return pages
+}
+
+// Spool takes the connection of a cursor, where a role has none left.
+func (s *Server) Spool(pool *session.Pool) {
+	s.transactions.Sweep(&s.cursors)
+	if err := s.cursors.Spool(pool); err != nil {
+		s.Log.Warn("the rows of a cursor could not be put aside", "error", err)
+	}
+}
+
+// Close ends the cursors and transactions that clients have left.
+func (s *Server) Close() {
+	s.transactions.Close(&s.cursors)
+	for _, id := range s.cursors.Of(nil) {
+		s.cursors.Kill(nil, id)
+	}
+}
+
+// Expire deletes what expires by an index with expireAfterSeconds, every so often until the context ends.
+func (s *Server) Expire(ctx context.Context, every time.Duration) {
+	for tick := time.Tick(every); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick:
+		}
+		for _, pool := range s.PG.Pools(s.Auth) {
+			if err := expireOnce(ctx, pool); err != nil && ctx.Err() == nil {
+				s.Log.WarnContext(ctx, "documents that expire were not deleted", "role", pool.Role, "error", err)
+			}
+		}
+	}
+}
+
+// expireOnce deletes in tables of the role's own, as others can leave code in theirs, which would run with its rights
+func expireOnce(ctx context.Context, pool *session.Pool) error {
+	c, err := pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { c.Release(ctx.Err() != nil) }()
+	r := &Request{ctx: ctx, conn: c}
+	// by a query, which an index on the field serves; as in MongoDB, the earliest date of an array counts
+	return caught(func() {
+		r.made(`SELECT #bson_delete_sql(indrelid::regclass, (SELECT coalesce(#bson_agg(p), '[]') FROM (SELECT #bson_build_object('$and', #bson_build_array(
+				#bson_build_object(k, #bson_build_object('$lt', #to_bson(now() - make_interval(secs => seconds)))), coalesce(spec OPERATOR(#->) 'partialFilterExpression', '{}'))) AS p) AS q) OPERATOR(#->) 0, '{"multi": true}')
+			FROM (SELECT indrelid, text::#bson AS spec FROM (SELECT indrelid, obj_description(indexrelid, 'pg_class') AS text FROM pg_index JOIN pg_class AS c ON c.oid = indrelid
+				WHERE relkind = 'r' AND pg_get_userbyid(relowner) = session_user) AS i WHERE text LIKE '{%"expireAfterSeconds"%') AS s,
+				LATERAL (SELECT key AS k FROM #bson_each(spec OPERATOR(#->) 'key') LIMIT 1) AS e, LATERAL (SELECT #bson_get_float8(spec, 'expireAfterSeconds') AS seconds) AS f
+			WHERE seconds BETWEEN 0 AND 2147483647`)
+	})
+}
+
+// Clean forgets, every ten minutes, writes that no driver will repeat.
+func (s *Server) Clean(ctx context.Context) {
+	for tick := time.Tick(10 * time.Minute); ; {
+		if err := s.PG.Clean(ctx); err != nil && ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "old answers were not deleted", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick:
+		}
+	}
+}
