@@ -426,6 +426,16 @@ PgBsonSelectText(PgBsonSelect *select)
 char *
 PgBsonSelectArray(PgBsonSelect *select, const char *stage)
 {
+	const PgBsonDocument *document = &select->document;
+	const PgBsonClauses *clauses = &select->clauses;
+
+	/* rows of a table need no subquery, which takes a third of the time to plan the whole */
+	if (clauses->column != NULL && !document->computed && document->stages.count == 0 && !clauses->unwinds &&
+		clauses->order.sql == NULL && !PgBsonSelectIsCut(select))
+	{
+		PgBsonSelectCompute(select, PgBsonSqlGather(select->all, stage, "", document->base, "", ""));
+		return psprintf("(\n%s\n)", PgBsonSqlIndent(PgBsonSelectText(select)));
+	}
 	return psprintf("(SELECT %s FROM (\n%s\n) AS a)", PgBsonSqlGather(select->all, stage, "", "a.data", "", ""),
 					PgBsonSqlIndent(PgBsonSelectText(select)));
 }
