@@ -83,12 +83,17 @@ change_sql(PgBsonCommandState *command, bool multi, bool old)
 	PgBsonValue *update = &command->options[PGBSON_OPTION_UPDATE];
 	const char *with = "";
 	const char *where;
+	bool		upserts;
 
 	if (update->type != PGBSON_MISSING)
 	{
 		*update = PgBsonLetInUpdate(&command->statement->target->let, update);
 		check_update(command, multi);
-		if (PgBsonCommandIs(command, PGBSON_OPTION_UPSERT))
+		upserts = PgBsonCommandIs(command, PGBSON_OPTION_UPSERT);
+		if (upserts && old)
+			PgBsonReportUnsupported(errmsg("bson command \"%s\" with \"upsert\" returns the new document only", command->name),
+									errhint("Add the option \"new\"."));
+		if (upserts)
 			return PgBsonCommandUpsert(command);
 	}
 	if (old)
@@ -144,9 +149,6 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 	if (removes && (returns_new || upserts || options[PGBSON_OPTION_FILTERS].type != PGBSON_MISSING))
 		PgBsonReportInvalid(errmsg("bson command \"%s\" with \"remove\" has no \"new\", \"upsert\" or \"arrayFilters\"",
 								   command->name));
-	if (upserts && !returns_new)
-		PgBsonReportUnsupported(errmsg("bson command \"%s\" with \"upsert\" returns the new document only", command->name),
-								errhint("Add the option \"new\"."));
 	statement = change_sql(command, false, returns_found);
 	if (options[PGBSON_OPTION_FIELDS].type != PGBSON_MISSING)
 	{
