@@ -56,6 +56,11 @@ CREATE FUNCTION bson_create_index_sql(relation regclass, spec bson, column_name 
     LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION bson_create_index_sql(regclass, bson, name) IS 'SQL statements that make the index which MongoDB''s createIndexes describes so; NULL if it has no equal';
 
+CREATE FUNCTION bson_index_spec(spec bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_index_spec'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_index_spec(bson) IS 'what MongoDB''s listIndexes says of the index that createIndexes describes so';
+
 CREATE FUNCTION bson_collection_note(relation regclass) RETURNS bson
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (SELECT CASE WHEN pg_catalog.starts_with(noted, 'restored by bson-copy from '::text) AND line OPERATOR(pg_catalog.~~) '{%'::text THEN line::bson ELSE '{}'::bson END
@@ -238,6 +243,28 @@ CREATE FUNCTION bson_shape_holds(relation regclass, signature bigint) RETURNS bo
     AS 'MODULE_PATHNAME', 'pgbson_shape_holds'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_shape_holds(regclass, bigint) IS 'true if the table has the indexes that a statement was made for, else an error';
+
+-- text search ----------------------------------------------------------
+
+CREATE FUNCTION bson_tsvector(document bson, spec bson) RETURNS tsvector
+    AS 'MODULE_PATHNAME', 'pgbson_tsvector'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION bson_tsvector(bson, bson) IS 'words of a document that MongoDB''s text index of this specification has';
+
+CREATE FUNCTION bson_tsquery(spec bson, search bson) RETURNS tsquery
+    AS 'MODULE_PATHNAME', 'pgbson_tsquery'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_tsquery(bson, bson) IS 'words that the operand of MongoDB''s $text asks for';
+
+CREATE FUNCTION bson_text_matches(document bson, spec bson, search bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_text_matches'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION bson_text_matches(bson, bson, bson) IS 'has a document that bson_tsquery finds the phrases of $text, and its case or diacritics, if these count?';
+
+CREATE FUNCTION bson_text_score(document bson, spec bson, search bson) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_text_score'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION bson_text_score(bson, bson, bson) IS 'score of a document for $text, by ts_rank';
 
 -- collations -----------------------------------------------------------
 

@@ -17,6 +17,7 @@
 #include "mongo/expr/expr.h"
 #include "mongo/query/match.h"
 #include "pipeline/deparse/sql_text.h"
+#include "text/search.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -180,17 +181,14 @@ columns_sql(const IndexSpec *index)
 }
 
 static char *
-text_sql(const IndexSpec *index)
+words_sql(const IndexSpec *index)
 {
-	List	   *parts = NIL;
+	PgBsonValue spec = PgBsonTextSpecOf(index->spec);
 
-	PgBsonForEach(iter, PgBsonValueView(&index->key))
-	{
-		if (PgBsonOptionIs(&iter.value, "text"))
-			parts = lappend(parts, PgBsonSql(index->all, "COALESCE(#to_tsvector('pg_catalog.english'::pg_catalog.regconfig, %s), "
-											 "''::pg_catalog.tsvector)", value_sql(index, iter.key, iter.key_len)));
-	}
-	return psprintf("USING gin ((%s))", PgBsonSqlJoin(parts, " OPERATOR(pg_catalog.||) "));
+	if (index->all->collation != NULL)
+		index_wrong(gettext_noop("A text index has no collation."));
+	return PgBsonSql(index->all, "USING gin (#bson_tsvector(%s, %s))", index->column,
+					 PgBsonSqlConstant(index->all->schema, &spec));
 }
 
 /* What follows the name of the table; NULL if there is no such index here */
@@ -201,11 +199,11 @@ using_sql(const IndexSpec *index)
 
 	if (index->kind != NULL && strcmp(index->kind, "geometry") == 0)
 		return NULL;
+	if (index->kind != NULL && strcmp(index->kind, "text") == 0)
+		return words_sql(index);
 	/* its strings are compared by their bytes */
 	if (index->all->collation != NULL && (index->wild || index->condition.type != PGBSON_MISSING))
 		return NULL;
-	if (index->kind != NULL && strcmp(index->kind, "text") == 0)
-		return text_sql(index);
 	if (index->wild)
 		return PgBsonSql(index->all, "USING gin (%s #bson_range_ops)", value);
 	if (index->kind != NULL && index->fields == 1)
@@ -290,20 +288,71 @@ mongodb_name(const IndexSpec *index)
 	return made;
 }
 
+/* The key of a text index as MongoDB lists it: _fts and _ftsx stand for the fields; false for that of another index */
+static bool
+text_key(const PgBsonValue *key, PgBsonValue *listed)
+{
+	PgBsonValue text = PgBsonMakeString("text", 4);
+	PgBsonValue one = PgBsonMakeInt32(1);
+	PgBsonWriter maker;
+	bool		is_text = false;
+
+	PgBsonWriterBegin(&maker, key->len + 32);
+	PgBsonForEach(iter, PgBsonValueView(key))
+	{
+		if (!PgBsonOptionIs(&iter.value, "text") && !PgBsonIterIs(&iter, "_ftsx"))
+			PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
+		else if (!is_text)
+		{
+			PgBsonWriterField(&maker, "_fts", 4, &text);
+			PgBsonWriterField(&maker, "_ftsx", 5, &one);
+			is_text = true;
+		}
+	}
+	*listed = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
+	return is_text;
+}
+
+PgBsonValue
+PgBsonIndexListed(const PgBsonValue *spec)
+{
+	PgBsonWriter maker;
+	PgBsonValue value = PgBsonMakeInt32(2);
+	PgBsonValue key;
+	bool		is_text;
+
+	if (spec->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(spec), "key", 3, &key) || key.type != PGBSON_DOCUMENT)
+		index_wrong(gettext_noop("It needs a \"key\", a document with a field or more."));
+	is_text = text_key(&key, &key);
+	PgBsonWriterBegin(&maker, spec->len + 64);
+	PgBsonWriterField(&maker, "v", 1, &value);
+	PgBsonForEach(iter, PgBsonValueView(spec))
+	{
+		if (!PgBsonIterIs(&iter, "v") && !(is_text && PgBsonNameAmong("weights default_language language_override textIndexVersion",
+																	  iter.key, iter.key_len) >= 0))
+			PgBsonWriterField(&maker, iter.key, iter.key_len, PgBsonIterIs(&iter, "key") ? &key : &iter.value);
+	}
+	if (is_text)
+	{
+		value = PgBsonTextSpecOf(spec);
+		PgBsonForEach(iter, PgBsonValueView(&value))
+			PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
+		value = PgBsonMakeInt32(3);
+		PgBsonWriterField(&maker, "textIndexVersion", 16, &value);
+	}
+	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
+}
+
 /* COMMENT ON INDEX, with the specification, which MongoDB's listIndexes returns */
 static char *
 comment_sql(const IndexSpec *index, const char *place, const char *name)
 {
 	PgBsonWriter maker;
-	PgBsonValue value = PgBsonMakeInt32(2);
+	PgBsonValue value = PgBsonIndexListed(index->spec);
 
-	PgBsonWriterBegin(&maker, index->spec->len + 64);
-	PgBsonWriterField(&maker, "v", 1, &value);
-	PgBsonForEach(iter, PgBsonValueView(index->spec))
-	{
-		if (!PgBsonIterIs(&iter, "v"))
-			PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
-	}
+	PgBsonWriterBegin(&maker, value.len + 64);
+	PgBsonForEach(iter, PgBsonValueView(&value))
+		PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
 	if (!PgBsonFindKey(PgBsonValueView(index->spec), "name", 4, &value))
 	{
 		uint32		len = strlen(name);

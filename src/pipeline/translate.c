@@ -143,15 +143,33 @@ PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const
 	PgBsonStatement *statement = PgBsonStatementBegin(target);
 	PgBsonParse *parse = &statement->parse;
 	PgBsonChain chain = {PgBsonParseRelation(parse, target->relation), NIL};
+	PgBsonValue values[2] = {sort == NULL ? PgBsonNull : *sort, projection == NULL ? PgBsonNull : *projection};
+	PgBsonValue uses = PgBsonMakeArray(values, 2);
+	bool		scored = false;
 
 	if (filter != NULL)
+	{
 		PgBsonParseFilter(parse, &chain, filter);
+		scored = PgBsonParseScore(parse, &chain, &uses) > 0;
+	}
+	if (scored)
+	{
+		values[0] = PgBsonScoreIn(&values[0], true);
+		sort = sort == NULL ? NULL : &values[0];
+	}
 	if (!is_empty(sort))
 		PgBsonParseSort(parse, &chain, sort);
 	if (skip > 0 || limit > 0)
 	{
 		PgBsonParseCut(parse, &chain, skip, -1);
 		PgBsonParseCut(parse, &chain, 0, limit > 0 ? limit : -1);
+	}
+	if (scored)
+	{
+		if (!is_empty(projection))
+			values[1] = PgBsonParseScoreFields(parse, &chain, &values[1]);
+		PgBsonParseScoreEnd(parse, &chain);
+		projection = projection == NULL ? NULL : &values[1];
 	}
 	if (!is_empty(projection))
 		add_projection(target, parse, &chain, projection, filter);

@@ -69,6 +69,9 @@ extern char *PgBsonCommandDistinct(const PgBsonTarget *target, const char *field
  */
 extern PgBsonCommand PgBsonCommandIndex;
 
+/* The specification of an index as MongoDB's listIndexes shows it; error 22023 */
+extern PgBsonValue PgBsonIndexListed(const PgBsonValue *spec);
+
 /*
  * --- merge_stage.c ---
  *

@@ -63,7 +63,7 @@ person_it's: btree (((data -> 'n'::text))) WHERE (data @~ '{"n": {"$gt": 30}}'::
 UNIQUE person_n_1: btree (((data -> 'n'::text))) NULLS NOT DISTINCT
 person_name_-1_n_1: btree (((data -> 'name'::text)) DESC, ((data -> 'n'::text)))
 person_name_hashed: hash (((data -> 'name'::text)))
-person_name_text: gin (((COALESCE(to_tsvector('simple'::regconfig, (data -> 'name'::text)), ''::tsvector) || COALESCE(to_tsvector('simple'::regconfig, ((data -> 'a'::text) -> 'b'::text)), ''::tsvector))))
+person_name_text: gin (bson_tsvector(data, '{"weights": {"a.b": 1, "name": 1}, "default_language": "none", "language_override": "language"}'::bson))
 person_x.y_1: btree ((((data -> 'x'::text) -> 'y'::text)))
 END
 $node->safe_psql('postgres', 'DROP VIEW app.adult; DROP TABLE app."other/one"; DROP INDEX app.person_n_1');

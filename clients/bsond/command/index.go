@@ -1,6 +1,8 @@
 package command
 
 import (
+	"bytes"
+
 	"bson.example/bsond/mongoerr"
 	"bson.example/bsond/session"
 	"github.com/FerretDB/wire/wirebson"
@@ -44,6 +46,16 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 	if by != nil && f.Get("collation") == nil {
 		spec = r.document("SELECT $1::#bson OPERATOR(#||) #bson_build_object('collation', $2::#bson)", spec, by)
 	}
+	isText := bytes.Contains(key, []byte("\x05\x00\x00\x00text\x00"))
+	if isText {
+		// as it is listed
+		listed, err := r.conn.Document(r.ctx, "SELECT #bson_index_spec($1)", spec)
+		if session.Code(err) == "22023" {
+			fail(mongoerr.CannotCreateIndex, "%s", mongoerr.Of(err).Msg)
+		}
+		check(err)
+		spec, key = listed, fieldsOf(listed).Some("key")
+	}
 	// two sessions may come at once
 	r.run("LOCK TABLE " + r.of.Relation + " IN SHARE UPDATE EXCLUSIVE MODE")
 	// the same index again is nothing; another one of its name, or the same under another name, is an error
@@ -64,6 +76,9 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 			fail(mongoerr.IndexKeySpecsConflict, "An existing index has the same name as the requested index. Requested index: %s", name)
 		}
 		fail(mongoerr.IndexOptionsConflict, "Index already exists with a different name: %s", row[3])
+	}
+	if isText && r.row("SELECT FROM #bson_list_indexes($1::text::regclass) WHERE spec OPERATOR(#->) 'key' OPERATOR(#?) '_fts'", r.of.Relation) != nil {
+		fail(mongoerr.CannotCreateIndex, "only one text index per collection allowed, found existing text index")
 	}
 	statements, err := r.conn.Text(r.ctx, "SELECT #bson_create_index_sql($1::text::regclass, $2, $3::text::name)", r.of.Relation, spec, r.of.Column)
 	if session.Code(err) == "22023" {

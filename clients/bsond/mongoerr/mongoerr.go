@@ -104,7 +104,7 @@ func add(doc *wirebson.Document, name string, value any) {
 var codes = map[string]Code{
 	"23505": DuplicateKey, "23P01": DuplicateKey, "23514": DocumentValidationFailure,
 	"40001": WriteConflict, "40P01": WriteConflict, "55P03": WriteConflict,
-	"42P01": NamespaceNotFound, "3F000": NamespaceNotFound, "42P07": NamespaceExists, "42P06": NamespaceExists,
+	"42704": IndexNotFound, "42P01": NamespaceNotFound, "3F000": NamespaceNotFound, "42P07": NamespaceExists, "42P06": NamespaceExists,
 	"42501": Unauthorized, "28000": AuthenticationFailed, "28P01": AuthenticationFailed,
 	"57014": Interrupted, "0A000": NotImplemented, "22023": BadValue, "2201B": BadValue, "22003": BadValue,
 	"22P03": InvalidBSON, "22P02": FailedToParse, "54001": Overflow, "54000": ExceededMemoryLimit, "53200": ExceededMemoryLimit,

@@ -225,6 +225,7 @@ static PgBsonDeparseStep *const writers[] = {
 	[PGBSON_NODE_GRAPH] = PgBsonDeparseGraph,
 	[PGBSON_NODE_UNION] = union_step,
 	[PGBSON_NODE_FACET] = facet_step,
+	[PGBSON_NODE_SCORE] = PgBsonDeparseScore,
 };
 
 void

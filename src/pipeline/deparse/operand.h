@@ -30,4 +30,7 @@ extern void PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, co
 /* If the statement has a shape, add that the tables' indexes are the same as now, which raises an error where they are not */
 extern void PgBsonConditionsAddShape(PgBsonSelect *select);
 
+/* where.c: the arguments of functions of text search that PGBSON_CONDITION_TEXT stands for */
+extern const char *PgBsonTextArguments(const PgBsonTranslation *all, const PgBsonValue *text);
+
 #endif							/* PGBSON_OPERAND_H */

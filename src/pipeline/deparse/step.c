@@ -194,3 +194,16 @@ PgBsonDeparseSample(PgBsonSelect *select, const PgBsonStage *node)
 	PgBsonSelectOrder(select, "pg_catalog.random()");
 	PgBsonSelectLimit(select, ((const PgBsonCut *) node)->limit);
 }
+
+/* The score of $text as a field, which is calculated once */
+void
+PgBsonDeparseScore(PgBsonSelect *select, const PgBsonStage *node)
+{
+	const PgBsonTranslation *all = select->all;
+	const char *score = PgBsonSql(all, "#to_bson(#bson_text_score(%s, %s)) AS score", select->document.base,
+								  PgBsonTextArguments(all, &node->operand));
+	PgBsonDocumentPart part = {{PGBSON_SCORE_FIELD, strlen(PGBSON_SCORE_FIELD)}};
+
+	part.sql = psprintf("%s.score", PgBsonSelectLevel(select, score));
+	PgBsonSelectParts(select, &part, 1);
+}

@@ -16,6 +16,7 @@ typedef void PgBsonDeparseStep(PgBsonSelect *select, const PgBsonStage *node);
 
 extern PgBsonDeparseStep PgBsonDeparseFilter, PgBsonDeparseCompute, PgBsonDeparseProject, PgBsonDeparseRedact;
 extern PgBsonDeparseStep PgBsonDeparseUnwind, PgBsonDeparseSort, PgBsonDeparseCut, PgBsonDeparseSample;
+extern PgBsonDeparseStep PgBsonDeparseScore;
 extern PgBsonDeparseStep PgBsonDeparseGroup, PgBsonDeparseCount;	/* group.c */
 extern PgBsonDeparseStep PgBsonDeparseWindow;	/* window.c */
 extern PgBsonDeparseStep PgBsonDeparseDensify;	/* densify.c */

@@ -6,6 +6,7 @@
 
 #include "core/number/number.h"
 #include "pipeline/deparse/sql_text.h"
+#include "text/search.h"
 
 static char *condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const char *document);
 
@@ -43,6 +44,16 @@ query_argument(const PgBsonSelect *select, const PgBsonValue *query)
 	int			n = PgBsonShapeFilter(select->all->shape);
 
 	return n > 0 ? psprintf("$%d", n) : PgBsonSqlArgument(select->all->schema, query);
+}
+
+const char *
+PgBsonTextArguments(const PgBsonTranslation *all, const PgBsonValue *text)
+{
+	List	   *arguments = NIL;
+
+	PgBsonForEach(iter, PgBsonValueView(text))
+		arguments = lappend(arguments, PgBsonSqlArgument(all->schema, &iter.value));
+	return PgBsonSqlJoin(arguments, ", ");
 }
 
 /*
@@ -154,6 +165,22 @@ any_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 	return PgBsonSql(all, "%s OPERATOR(#=) ANY (%s)", PgBsonIndexedSql(all, select->clauses.column, condition->field), array);
 }
 
+/* The words by a text index; the server tests the rest in the documents that it finds */
+static char *
+text_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const char *document)
+{
+	const char *arguments = PgBsonTextArguments(select->all, &condition->value);
+	PgBsonValue spec;
+	PgBsonValue search;
+
+	(void) PgBsonFindKey(PgBsonValueView(&condition->value), "spec", 4, &spec);
+	(void) PgBsonFindKey(PgBsonValueView(&condition->value), "search", 6, &search);
+	return PgBsonSql(select->all, "(#bson_tsvector(%s, %s) OPERATOR(pg_catalog.@@) #bson_tsquery(%s)%s)", document,
+					 PgBsonSqlArgument(select->all->schema, &spec), arguments,
+					 PgBsonTextIsStrict(PgBsonTextSearchParse(PgBsonTextSpecParse(&spec), &search)) ?
+					 PgBsonSql(select->all, " AND #bson_text_matches(%s, %s)", document, arguments) : "");
+}
+
 static char *
 condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const char *document)
 {
@@ -181,6 +208,8 @@ condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, cons
 			return compare_sql(select, condition);
 		case PGBSON_CONDITION_ANY:
 			return any_sql(select, condition);
+		case PGBSON_CONDITION_TEXT:
+			return text_sql(select, condition, document);
 	}
 	elog(ERROR, "unexpected condition of a bson pipeline: %d", condition->kind);
 }

@@ -9,7 +9,7 @@
 
 #include "mongo/query/match.h"
 
-static bool query_varies(const List *names, const PgBsonValue *query);
+static bool query_stands_apart(const List *names, const PgBsonValue *query);
 
 static bool
 is_logical(const PgBsonIter *field)
@@ -18,31 +18,33 @@ is_logical(const PgBsonIter *field)
 		field->value.type == PGBSON_ARRAY;
 }
 
-/* Does this field of a query have an expression that uses variables? */
+/* Does this field of a query have an expression that uses variables, or what only a statement can do?  It is no part of a constant query then. */
 static bool
-field_varies(const List *names, const PgBsonIter *field)
+field_stands_apart(const List *names, const PgBsonIter *field)
 {
+	if (PgBsonIterIs(field, "$text"))
+		return true;
 	if (PgBsonIterIs(field, "$expr"))
 		return PgBsonOperandVaries(names, PgBsonExpressionParse(&field->value, NULL));
 	if (!is_logical(field))
 		return false;
 	PgBsonForEach(iter, PgBsonValueView(&field->value))
 	{
-		if (query_varies(names, &iter.value))
+		if (query_stands_apart(names, &iter.value))
 			return true;
 	}
 	return false;
 }
 
 static bool
-query_varies(const List *names, const PgBsonValue *query)
+query_stands_apart(const List *names, const PgBsonValue *query)
 {
 	check_stack_depth();
 	if (query->type != PGBSON_DOCUMENT)
 		return false;
 	PgBsonForEach(iter, PgBsonValueView(query))
 	{
-		if (field_varies(names, &iter))
+		if (field_stands_apart(names, &iter))
 			return true;
 	}
 	return false;
@@ -113,12 +115,18 @@ equality_conditions(const PgBsonValue *expression)
 	return list_make1(condition);
 }
 
-/* The condition of a field that has an expression with variables: these cannot be part of a constant query */
+/* The condition of a field that is no part of a constant query */
 static PgBsonCondition *
-varying_condition(const List *names, const PgBsonIter *field)
+condition_apart(const PgBsonParse *parse, const PgBsonSource *source, const PgBsonIter *field)
 {
 	List	   *queries = NIL;
 
+	if (PgBsonIterIs(field, "$text"))
+	{
+		PgBsonValue text = PgBsonParseText(parse, source, &field->value);
+
+		return make_condition(PGBSON_CONDITION_TEXT, &text, NIL);
+	}
 	if (PgBsonIterIs(field, "$expr"))
 	{
 		PgBsonValue condition = PgBsonMakeArray(&field->value, 1);
@@ -128,30 +136,31 @@ varying_condition(const List *names, const PgBsonIter *field)
 		return make_condition(PGBSON_CONDITION_EXPRESSION, &condition, NIL);
 	}
 	PgBsonForEach(iter, PgBsonValueView(&field->value))
-		queries = lappend(queries, make_condition(PGBSON_CONDITION_AND, NULL, PgBsonParseConditions(names, &iter.value)));
+		queries = lappend(queries, make_condition(PGBSON_CONDITION_AND, NULL, PgBsonParseConditions(parse, source, &iter.value)));
 	return make_condition(PgBsonIterIs(field, "$and") ? PGBSON_CONDITION_AND :
 						  PgBsonIterIs(field, "$or") ? PGBSON_CONDITION_OR : PGBSON_CONDITION_NOR, NULL, queries);
 }
 
-/* First a condition for all that an index may serve, then those that use variables */
+/* First a condition for all that an index may serve, then those that stand apart */
 List *
-PgBsonParseConditions(const List *names, const PgBsonValue *query)
+PgBsonParseConditions(const PgBsonParse *parse, const PgBsonSource *source, const PgBsonValue *query)
 {
+	const List *names = parse->names;
 	List	   *conditions = NIL;
 	PgBsonWriter maker;
 	PgBsonValue closed = *query;
 
 	check_stack_depth();
-	if (query_varies(names, query))
+	if (query_stands_apart(names, query))
 	{
 		PgBsonWriterBegin(&maker, query->len);
 		PgBsonForEach(iter, PgBsonValueView(query))
 		{
-			if (field_varies(names, &iter))
+			if (field_stands_apart(names, &iter))
 			{
 				if (PgBsonIterIs(&iter, "$expr"))
 					conditions = list_concat(conditions, equality_conditions(&iter.value));
-				conditions = lappend(conditions, varying_condition(names, &iter));
+				conditions = lappend(conditions, condition_apart(parse, source, &iter));
 			}
 			else
 				PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
@@ -167,7 +176,7 @@ PgBsonParseConditions(const List *names, const PgBsonValue *query)
 void
 PgBsonParseFilter(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *query)
 {
-	List	   *conditions = PgBsonParseConditions(parse->names, query);
+	List	   *conditions = PgBsonParseConditions(parse, chain->source, query);
 	PgBsonFilter *filter = PgBsonParseStep(parse, chain, PGBSON_NODE_FILTER, sizeof(PgBsonFilter), "$match", query);
 
 	filter->conditions = conditions;

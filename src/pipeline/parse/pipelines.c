@@ -111,7 +111,7 @@ parse_graph(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBs
 		PgBsonOperandCheckPath(&graph->depth, "\"depthField\" of stage \"$graphLookup\"");
 	graph->source = PgBsonParseNamed(parse, &from, !PgBsonMissingCollections);
 	if (match.type != PGBSON_MISSING)
-		graph->conditions = PgBsonParseConditions(parse->names, &match);
+		graph->conditions = PgBsonParseConditions(parse, graph->source, &match);
 	PgBsonOperandCheckPath(&graph->connect_to, "\"connectToField\" of stage \"$graphLookup\"");
 	PgBsonOperandCheckPath(&graph->connect_from, "\"connectFromField\" of stage \"$graphLookup\"");
 	PgBsonOperandCheckPath(&graph->as, "\"as\" of stage \"$graphLookup\"");
@@ -273,6 +273,8 @@ void
 PgBsonParseStages(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *pipeline)
 {
 	PgBsonIter	stage;
+	int			number = 0;
+	int			scored = 0;		/* the last stage that reads the score of $text */
 
 	check_stack_depth();
 	if (pipeline->type != PGBSON_ARRAY)
@@ -290,7 +292,13 @@ PgBsonParseStages(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *pip
 			PgBsonReportInvalid(errmsg("invalid stage of a bson pipeline"),
 								errdetail("A document with one field, the name of the stage, is expected."));
 		(void) PgBsonFirst(&iter.value, &stage);
+		if (number++ < scored)
+			stage.value = PgBsonScoreIn(&stage.value, PgBsonIterIs(&stage, "$sort"));
 		parse_stage(parse, chain, &stage);
+		if (number == 1 && PgBsonIterIs(&stage, "$match"))
+			scored = PgBsonParseScore(parse, chain, pipeline);
+		else if (number == scored)
+			PgBsonParseScoreEnd(parse, chain);
 	}
 	parse->depth--;
 }

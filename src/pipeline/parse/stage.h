@@ -93,13 +93,33 @@ extern void PgBsonParseChecks(PgBsonSource *source, Oid type, Relation rel, List
 
 /* --- match.c: $match --- */
 
-/* The conditions of a query, of which all must hold, PgBsonCondition * */
-extern List *PgBsonParseConditions(const List *names, const PgBsonValue *query);
+/* The conditions of a query on the documents of this source, of which all must hold, PgBsonCondition * */
+extern List *PgBsonParseConditions(const PgBsonParse *parse, const PgBsonSource *source, const PgBsonValue *query);
 
 /* Append a step with these conditions */
 extern void PgBsonParseFilter(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *query);
 
 extern PgBsonStageParser PgBsonParseMatch;
+
+/* --- match_text.c: $text --- */
+
+/* The value of the condition that a search is; error 42704 if the source has no text index */
+extern PgBsonValue PgBsonParseText(const PgBsonParse *parse, const PgBsonSource *source, const PgBsonValue *search);
+
+/*
+ * Have the documents have their score, if the last step of the chain is a filter with $text, and an element of "uses", an array of
+ * stages or other values, mentions {$meta: "textScore"}.  Returns the number of the last that does, from 1; 0 if none does.
+ */
+extern int	PgBsonParseScore(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *uses);
+
+/* The value with that field in the place of {$meta: "textScore"}; "sorts": it is a sort */
+extern PgBsonValue PgBsonScoreIn(const PgBsonValue *value, bool sorts);
+
+/* Append a step that removes the score */
+extern void PgBsonParseScoreEnd(PgBsonParse *parse, PgBsonChain *chain);
+
+/* Append a step that sets the fields of a projection which are {$meta: "textScore"}; returns the projection that is left */
+extern PgBsonValue PgBsonParseScoreFields(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *projection);
 
 /* $group and other stages that make one document of many (group.c) */
 extern PgBsonStageParser PgBsonParseGroup, PgBsonParseCountStage, PgBsonParseSortByCount;

@@ -87,6 +87,7 @@ typedef enum PgBsonStageKind
 	PGBSON_NODE_GRAPH,			/* $graphLookup */
 	PGBSON_NODE_UNION,			/* $unionWith */
 	PGBSON_NODE_FACET,			/* $facet */
+	PGBSON_NODE_SCORE,			/* the score of $text as a field; the operand is as in PGBSON_CONDITION_TEXT */
 } PgBsonStageKind;
 
 /* A step; the first member of the structs below */
@@ -112,6 +113,7 @@ typedef enum PgBsonConditionKind
 	PGBSON_CONDITION_COMPOUND,	/* all of "parts", which are INDEXED, on the first columns of one index */
 	PGBSON_CONDITION_COMPARE,	/* the indexed field's value or a number of $rank: operator, value */
 	PGBSON_CONDITION_ANY,		/* the indexed field's value is one of an array, "value" */
+	PGBSON_CONDITION_TEXT,		/* $text: value is {spec: what the text index is on, search: the operand} */
 } PgBsonConditionKind;
 
 typedef struct PgBsonCondition
@@ -127,6 +129,9 @@ typedef struct PgBsonCondition
 } PgBsonCondition;
 
 /* --- steps --- */
+
+/* The field that PGBSON_NODE_SCORE makes */
+#define PGBSON_SCORE_FIELD	"{textScore}"
 
 typedef struct PgBsonFilter
 {

@@ -7,6 +7,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
+#include "core/write/from_value.h"
 #include "funcapi.h"
 #include "pipeline/parse/stage.h"
 #include "pipeline/tree/shape.h"
@@ -213,6 +214,15 @@ distinct_statement(FunctionCallInfo fcinfo, PgBsonShape *shape)
  */
 PGBSON_DOOR(pgbson_distinct_sql, distinct_statement(fcinfo, NULL));
 PGBSON_DOOR(pgbson_distinct_shape, distinct_statement(fcinfo, &(PgBsonShape) {0}));
+
+/* SQL: bson_index_spec(spec bson) returns bson */
+PGBSON_FUNCTION(pgbson_index_spec)
+{
+	PgBsonValue spec = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	spec = PgBsonIndexListed(&spec);
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&spec));
+}
 
 /* SQL: bson_create_index_sql(relation, spec bson, column_name name DEFAULT NULL) returns text, of several statements */
 PGBSON_FUNCTION(pgbson_create_index_sql)

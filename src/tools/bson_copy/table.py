@@ -152,7 +152,7 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
             wrong = wrong_index(index)
             if wrong:
                 self.remark(f"index {name_of(index) if isinstance(index, dict) else number + 1} is not made: {wrong}")
-            if not wrong and collated(index):
+            if not wrong and (collated(index) or "text" in keys_of(index).values()):
                 made.append(self.asked(number, index))
                 continue
             found = None if wrong or is_usual(index) else self.using(index, self.keys(index))
@@ -205,8 +205,6 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
         query, field = self.condition(index, keys), next(iter(keys))
         if kinds & NO_EQUAL:
             return self.remark(f"index {name} is not made: an index of geometry has no equal; PostGIS has such on its own types")
-        if "text" in kinds:
-            return self.using_text(index, keys, query)
         if kinds == {"hashed"} and len(keys) == 1:
             return f"USING hash (({path_of(field)}))", query, self.select(f"{path_of(field)} = '...'", query)
         wild = [field for field in keys if field.endswith("$**")]
@@ -235,20 +233,6 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
         *first, last = order
         where = [*([query] if query else []), *(f"{path_of(field)} = '\"...\"'" for field in first)]
         return f"SELECT data FROM {self.here}{' WHERE ' if where else ''}{' AND '.join(where)} ORDER BY {path_of(last)}{' DESC' if order[last] < 0 else ''} LIMIT ..."
-
-    def using_text(self, index, keys, query):
-        language = index.get("default_language", "english")
-        config = literal({"none": "simple"}.get(language, language)) + "::regconfig"
-        weights = index.get("weights", {})
-        fields = [field for field in weights if field != "$**"]
-        if len(fields) != len(weights) or not fields:
-            fields = [""]
-        if any(plain(weight) != 1 for weight in weights.values()) or len(keys) > 2:
-            self.remark(f"index {index.get('name')} is made without its weights and other fields")
-        words = [f"to_tsvector({config}, {path_of(field)})" for field in fields]
-        # of several fields one may be missing
-        whole = words[0] if len(words) == 1 else f"({' || '.join(f'''coalesce({each}, ''::tsvector)''' for each in words)})"
-        return f"USING gin ({whole})", query, self.select(f"{whole} @@ to_tsquery({config}, '...')", query)
 
     @staticmethod
     def condition(index, keys):

@@ -76,3 +76,49 @@ func TestCollationOfCollection(t *testing.T) {
 		t.Errorf("indexes: %v", names)
 	}
 }
+
+// Text indexes are made, listed and dropped, and searches use them.
+func TestText(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	articles := db.Collection("articles")
+	if _, err := articles.InsertMany(ctx, []any{bson.M{"_id": 1, "title": "Coffee shop", "body": "cakes"}, bson.M{"_id": 2, "title": "Cake", "body": "coffee", "tags": bson.A{"a", "b"}}, bson.M{"_id": 3, "title": "Tea"}}); err != nil {
+		t.Fatal(err)
+	}
+	search := bson.M{"$text": bson.M{"$search": "coffee"}}
+	var failed mongo.CommandError
+	if err := articles.FindOne(ctx, search).Err(); !errors.As(err, &failed) || failed.Code != 27 {
+		t.Errorf("without an index: %v", err)
+	}
+	index := mongo.IndexModel{Keys: bson.D{{Key: "title", Value: "text"}, {Key: "body", Value: "text"}}, Options: options.Index().SetWeights(bson.M{"title": 10}).SetName("words")}
+	for range 2 { // the second time nothing is done
+		if _, err := articles.Indexes().CreateOne(ctx, index); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := articles.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "n", Value: 1}, {Key: "$**", Value: "text"}}}); !errors.As(err, &failed) || failed.Code != 67 {
+		t.Errorf("a second text index: %v", err)
+	}
+	cursor, err := articles.Find(ctx, search, options.Find().SetSort(bson.M{"s": bson.M{"$meta": "textScore"}}).SetProjection(bson.M{"title": 1, "s": bson.M{"$meta": "textScore"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []struct {
+		ID int `bson:"_id"`
+		S  float64
+	}
+	if err = cursor.All(ctx, &found); err != nil || len(found) != 2 || found[0].ID != 1 || found[0].S <= found[1].S {
+		t.Errorf("found %v, %v", found, err)
+	}
+	if n, err := articles.CountDocuments(ctx, search); err != nil || n != 2 {
+		t.Errorf("counted %d, %v", n, err)
+	}
+	if r, err := articles.UpdateOne(ctx, bson.M{"$text": bson.M{"$search": "coffee"}, "tags": "b"}, bson.M{"$set": bson.M{"tags.$": "c"}}); err != nil || r.ModifiedCount != 1 {
+		t.Errorf("updated %v, %v", r, err)
+	}
+	if r, err := articles.DeleteMany(ctx, bson.M{"$text": bson.M{"$search": "cake -tea"}}); err != nil || r.DeletedCount != 2 {
+		t.Errorf("deleted %v, %v", r, err)
+	}
+	if err = articles.Indexes().DropOne(ctx, "words"); err != nil {
+		t.Error(err)
+	}
+}
