@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+)
+
+// A field of a wrong type must not stand for nothing: a deletion would find all documents.
+func TestWrongTypes(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	if _, err := db.Collection("kept").InsertOne(ctx, bson.M{"_id": 1}); err != nil {
+		t.Fatal(err)
+	}
+	for name, command := range map[string]bson.D{
+		"delete":   {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"q": 5, "limit": 0}}}},
+		"no query": {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"limit": 0}}}},
+		"find":     {{Key: "find", Value: "kept"}, {Key: "filter", Value: "x"}},
+		"update":   {{Key: "update", Value: "kept"}, {Key: "updates", Value: bson.A{bson.M{"q": bson.M{}}}}},
+		"pipeline": {{Key: "aggregate", Value: "kept"}, {Key: "pipeline", Value: bson.A{5}}, {Key: "cursor", Value: bson.M{}}},
+	} {
+		if err := db.RunCommand(ctx, command).Err(); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	if n, err := db.Collection("kept").CountDocuments(ctx, bson.M{}); n != 1 || err != nil {
+		t.Errorf("%d documents, %v", n, err)
+	}
+}
+
+// The character that stands for the extension's schema in statements of ours is itself in names.
+func TestNumberSign(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	odd := db.Collection("a#b 100%")
+	if _, err := odd.InsertMany(ctx, []any{bson.M{"_id": 1, "x#": 1}, bson.M{"_id": 2}}); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := odd.UpdateOne(ctx, bson.M{"_id": 1}, bson.M{"$set": bson.M{"y": 1}}); err != nil || r.ModifiedCount != 1 {
+		t.Errorf("update: %v, %v", r, err)
+	}
+	if r, err := odd.DeleteOne(ctx, bson.M{"x#": 1}); err != nil || r.DeletedCount != 1 {
+		t.Errorf("delete: %v, %v", r, err)
+	}
+	if _, err := odd.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "x#", Value: 1}}}); err != nil {
+		t.Error(err)
+	}
+	for _, command := range []string{"collStats", "validate", "drop"} {
+		if err := db.RunCommand(ctx, bson.D{{Key: command, Value: odd.Name()}}).Err(); err != nil {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+}
+
+// explain explains the statement that the command runs, and nothing is changed.
+func TestExplain(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	if _, err := db.Collection("plan").InsertOne(ctx, bson.M{"_id": 1, "n": 1}); err != nil {
+		t.Fatal(err)
+	}
+	for want, command := range map[string]bson.D{
+		"SELECT count(*)": {{Key: "count", Value: "plan"}, {Key: "query", Value: bson.M{"n": 1}}},
+		"UPDATE":          {{Key: "update", Value: "plan"}, {Key: "updates", Value: bson.A{bson.M{"q": bson.M{"n": 1}, "u": bson.M{"$set": bson.M{"n": 2}}}}}},
+		"DELETE":          {{Key: "delete", Value: "plan"}, {Key: "deletes", Value: bson.A{bson.M{"q": bson.M{"n": 1}, "limit": 1}}}},
+		"bson_project":    {{Key: "findAndModify", Value: "plan"}, {Key: "query", Value: bson.M{"n": 1}}, {Key: "remove", Value: true}},
+		"":                {{Key: "update", Value: "none"}, {Key: "updates", Value: bson.A{bson.M{"q": bson.M{}, "u": bson.M{"$set": bson.M{"n": 2}}, "upsert": true}}}},
+	} {
+		var reply struct {
+			QueryPlanner struct {
+				WinningPlan struct{ Stage, Statement string } `bson:"winningPlan"`
+			} `bson:"queryPlanner"`
+		}
+		err := db.RunCommand(ctx, bson.D{{Key: "explain", Value: command}, {Key: "verbosity", Value: "executionStats"}}).Decode(&reply)
+		plan := reply.QueryPlanner.WinningPlan
+		if err != nil || !strings.Contains(plan.Statement, want) || (want == "") != (plan.Stage == "EOF") {
+			t.Errorf("%v: %+v, %v", command, plan, err)
+		}
+	}
+	if n, err := db.Collection("plan").CountDocuments(ctx, bson.M{"n": 1}); n != 1 || err != nil {
+		t.Errorf("%d documents, %v", n, err)
+	}
+}
+
+// Whatever write a validator refuses, the error says which document it would not have.
+func TestErrInfo(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	if err := db.CreateCollection(ctx, "strict", options.CreateCollection().SetValidator(bson.M{"n": bson.M{"$gt": 0}})); err != nil {
+		t.Fatal(err)
+	}
+	strict := db.Collection("strict")
+	id := bson.NewObjectID()
+	if _, err := strict.InsertOne(ctx, bson.D{{Key: "_id", Value: id}, {Key: "n", Value: 1}, {Key: "s", Value: strings.Repeat("x", 100)}}); err != nil {
+		t.Fatal(err)
+	}
+	down := bson.M{"$set": bson.M{"n": -1}}
+	_, err := strict.UpdateOne(ctx, bson.M{"n": 1}, down)
+	var write mongo.WriteException
+	if !errors.As(err, &write) || write.WriteErrors[0].Details.Lookup("failingDocumentId").ObjectID() != id {
+		t.Errorf("update: %v", err)
+	}
+	err = strict.FindOneAndUpdate(ctx, bson.M{"n": 1}, down).Err()
+	var command mongo.CommandError
+	if !errors.As(err, &command) || command.Raw.Lookup("errInfo", "failingDocumentId").ObjectID() != id {
+		t.Errorf("findAndModify: %v", err)
+	}
+}
+
+// Where there is no document, a pipeline is not evaluated, but must be one.
+func TestUpdateOfNothing(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	pipeline := bson.A{bson.M{"$set": bson.M{"n": bson.M{"$size": "$list"}}}}
+	if r, err := db.Collection("nothing").UpdateOne(ctx, bson.M{}, pipeline); err != nil || r.MatchedCount != 0 {
+		t.Errorf("%v, %v", r, err)
+	}
+	if _, err := db.Collection("nothing").UpdateOne(ctx, bson.M{}, bson.A{bson.M{"$wrong": 1}}); err == nil {
+		t.Error("a stage that does not exist is accepted")
+	}
+}
