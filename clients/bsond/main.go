@@ -3,6 +3,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -35,7 +36,7 @@ schema, a collection a table, and SQL sees the same documents.
 
 `
 
-// settings have flags, and variables of the environment that set the defaults: --listen, BSOND_LISTEN
+// settings have flags, and variables of the environment that set the defaults: --tls-ca, BSOND_TLS_CA
 type settings struct {
 	postgres, listen, certificate, key, ca, metrics, level string
 	auth                                                   bool
@@ -46,36 +47,37 @@ type settings struct {
 func parse(args []string) (*settings, error) {
 	s := &settings{}
 	flags := flag.NewFlagSet("bsond", flag.ContinueOnError)
-	env := func(name, or string) string {
-		if v, found := os.LookupEnv("BSOND_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))); found {
-			return v
-		}
-		return or
-	}
-	flags.StringVar(&s.postgres, "postgres", env("postgres", ""), "the database: a URL, or keywords and values; what is missing is in PGHOST and its like")
-	flags.StringVar(&s.listen, "listen", env("listen", "127.0.0.1:27017"), "`address` for clients, or the path of a socket")
-	flags.BoolVar(&s.auth, "auth", env("auth", "") == "yes", "clients authenticate as roles of PostgreSQL; without it, only this machine can reach bsond")
-	flags.StringVar(&s.certificate, "tls-certificate", env("tls-certificate", ""), "`file` with a certificate: clients must use TLS")
-	flags.StringVar(&s.key, "tls-key", env("tls-key", ""), "`file` with the certificate's key")
-	flags.StringVar(&s.ca, "tls-ca", env("tls-ca", ""), "`file` with authorities: clients must have a certificate of one, too")
+	flags.StringVar(&s.postgres, "postgres", "", "the database: a URL, or keywords and values; what is missing is in PGHOST and its like")
+	flags.StringVar(&s.listen, "listen", "127.0.0.1:27017", "`address` for clients, or the path of a socket")
+	flags.BoolVar(&s.auth, "auth", false, "clients authenticate as roles of PostgreSQL; without it, only this machine can reach bsond")
+	flags.StringVar(&s.certificate, "tls-certificate", "", "`file` with a certificate: clients must use TLS")
+	flags.StringVar(&s.key, "tls-key", "", "`file` with the certificate's key")
+	flags.StringVar(&s.ca, "tls-ca", "", "`file` with authorities: clients must have a certificate of one, too")
 	flags.IntVar(&s.connections, "connections", 50, "connections to PostgreSQL at most; an open cursor or transaction has one")
 	flags.IntVar(&s.memory, "memory", 1024, "megabytes that messages and garbage may take")
 	flags.DurationVar(&s.transactions, "transactions", time.Minute, "how long a transaction may last")
 	flags.DurationVar(&s.expire, "expire", time.Minute, "how often documents are deleted by indexes with expireAfterSeconds; 0 is never")
-	flags.StringVar(&s.metrics, "metrics", env("metrics", ""), "`address` of the pages /metrics (Prometheus) and /health")
-	flags.StringVar(&s.level, "log", env("log", "info"), "`level` of messages: debug, info, warn or error")
+	flags.StringVar(&s.metrics, "metrics", "", "`address` of the pages /metrics (Prometheus) and /health")
+	flags.StringVar(&s.level, "log", "info", "`level` of messages: debug, info, warn or error")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), usage)
 		flags.PrintDefaults()
-		fmt.Fprintln(flags.Output(), "\nIn the environment, BSOND_POSTGRES, BSOND_LISTEN, BSOND_AUTH (yes), BSOND_TLS_CERTIFICATE, BSOND_TLS_KEY,\nBSOND_TLS_CA, BSOND_METRICS and BSOND_LOG set the same.")
+		fmt.Fprintln(flags.Output(), "\nVariables of the environment set the same: BSOND_POSTGRES, BSOND_AUTH (yes), BSOND_TLS_CERTIFICATE, and so on.")
 	}
-	if err := flags.Parse(args); err != nil {
-		return nil, err
+	var err error
+	flags.VisitAll(func(f *flag.Flag) {
+		value, found := os.LookupEnv("BSOND_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")))
+		if value == "yes" {
+			value = "true"
+		}
+		if found && value != "" {
+			err = cmp.Or(err, f.Value.Set(value))
+		}
+	})
+	if err = cmp.Or(flags.Parse(args), err); err == nil && flags.NArg() > 0 {
+		err = fmt.Errorf("bsond: there is no argument %q", flags.Arg(0))
 	}
-	if flags.NArg() > 0 {
-		return nil, fmt.Errorf("bsond: there is no argument %q", flags.Arg(0))
-	}
-	return s, nil
+	return s, err
 }
 
 func main() {

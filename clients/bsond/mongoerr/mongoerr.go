@@ -2,10 +2,13 @@
 package mongoerr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
+	"strings"
 
 	"github.com/FerretDB/wire/wirebson"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -25,20 +28,33 @@ const (
 	NotImplemented, NoSuchTransaction, DuplicateKey, Interrupted, UnrecognizedStage, MissingField, UnknownField                            Code = 238, 251, 11000, 11601, 40324, 40414, 40415
 )
 
-var names = map[Code]string{
-	InternalError: "InternalError", BadValue: "BadValue", HostUnreachable: "HostUnreachable", FailedToParse: "FailedToParse",
-	Unauthorized: "Unauthorized", TypeMismatch: "TypeMismatch", Overflow: "Overflow", AuthenticationFailed: "AuthenticationFailed",
-	IllegalOperation: "IllegalOperation", InvalidBSON: "InvalidBSON", NamespaceNotFound: "NamespaceNotFound",
-	IndexNotFound: "IndexNotFound", PathNotViable: "PathNotViable", ConflictingUpdate: "ConflictingUpdateOperators",
-	CursorNotFound: "CursorNotFound", NamespaceExists: "NamespaceExists", MaxTimeMSExpired: "MaxTimeMSExpired",
-	CommandNotFound: "CommandNotFound", ImmutableField: "ImmutableField", CannotCreateIndex: "CannotCreateIndex",
-	InvalidOptions: "InvalidOptions", InvalidNamespace: "InvalidNamespace", IndexOptionsConflict: "IndexOptionsConflict",
-	IndexKeySpecsConflict: "IndexKeySpecsConflict", WriteConflict: "WriteConflict", CommandNotSupported: "CommandNotSupported",
-	DocumentValidationFailure: "DocumentValidationFailure", ExceededMemoryLimit: "ExceededMemoryLimit",
-	CommandNotSupportedOnView: "CommandNotSupportedOnView", InvalidPipelineOperator: "InvalidPipelineOperator",
-	ExceededTimeLimit: "ExceededTimeLimit", TransactionTooOld: "TransactionTooOld", NotWritablePrimary: "NotWritablePrimary",
-	ProtocolError: "ProtocolError", MechanismUnavailable: "MechanismUnavailable", UserNotFound: "UserNotFound", RoleNotFound: "RoleNotFound",
-	NotImplemented: "NotImplemented", NoSuchTransaction: "NoSuchTransaction", DuplicateKey: "DuplicateKey", Interrupted: "Interrupted",
+// The names of codes, and what an SQLSTATE is in MongoDB; two characters stand for a class.
+const table = `
+InternalError 1; BadValue 2 22023 2201B 22003 22; HostUnreachable 6 08 57 53 3D; FailedToParse 9 22P02; UserNotFound 11;
+Unauthorized 13 42501; TypeMismatch 14; Overflow 15 54001; ProtocolError 17; AuthenticationFailed 18 28000 28P01;
+IllegalOperation 20 55000; InvalidBSON 22 22P03; NamespaceNotFound 26 42P01 3F000; IndexNotFound 27 42704; PathNotViable 28;
+RoleNotFound 31; ConflictingUpdateOperators 40; CursorNotFound 43; NamespaceExists 48 42P07 42P06; MaxTimeMSExpired 50;
+CommandNotFound 59; ImmutableField 66; CannotCreateIndex 67; InvalidOptions 72; InvalidNamespace 73 42939 42602;
+IndexOptionsConflict 85; IndexKeySpecsConflict 86; WriteConflict 112 40001 40P01 55P03; CommandNotSupported 115;
+DocumentValidationFailure 121 23514; ExceededMemoryLimit 146 54000 53200; CommandNotSupportedOnView 166 42809;
+InvalidPipelineOperator 168; TransactionTooOld 225; NotImplemented 238 0A000; NoSuchTransaction 251;
+ExceededTimeLimit 262; MechanismUnavailable 334; NotWritablePrimary 10107 25006; DuplicateKey 11000 23505 23P01;
+Interrupted 11601 57014`
+
+var names, codes = map[Code]string{}, map[string]Code{}
+
+func init() {
+	for row := range strings.SplitSeq(table, ";") {
+		fields := strings.Fields(row)
+		number, err := strconv.Atoi(fields[1])
+		if err != nil {
+			panic(err)
+		}
+		names[Code(number)] = fields[0]
+		for _, state := range fields[2:] {
+			codes[state] = Code(number)
+		}
+	}
 }
 
 // Error is an error as a driver sees it.
@@ -70,46 +86,20 @@ func New(code Code, format string, args ...any) *Error {
 
 // Reply is the answer to a command that failed.
 func (e *Error) Reply() *wirebson.Document {
-	doc := wirebson.MustDocument("ok", float64(0), "errmsg", e.Msg, "code", int32(e.Code), "codeName", e.Name())
-	for i := 0; i+1 < len(e.More); i += 2 {
-		add(doc, e.More[i].(string), e.More[i+1])
-	}
+	pairs := append([]any{"ok", float64(0), "errmsg", e.Msg, "code", int32(e.Code), "codeName", e.Name()}, e.More...)
 	if len(e.Labels) > 0 {
 		labels := wirebson.MakeArray(len(e.Labels))
 		for _, label := range e.Labels {
 			_ = labels.Add(label)
 		}
-		add(doc, "errorLabels", labels)
+		pairs = append(pairs, "errorLabels", labels)
 	}
-	return doc
+	return wirebson.MustDocument(pairs...)
 }
 
 // Write is the error of one write in a command of several.
 func (e *Error) Write(index int) *wirebson.Document {
-	doc := wirebson.MustDocument("index", int32(index), "code", int32(e.Code))
-	for i := 0; i+1 < len(e.More); i += 2 {
-		add(doc, e.More[i].(string), e.More[i+1])
-	}
-	add(doc, "errmsg", e.Msg)
-	return doc
-}
-
-func add(doc *wirebson.Document, name string, value any) {
-	if err := doc.Add(name, value); err != nil {
-		panic(err) // a type of Go that BSON does not have, which is a mistake in bsond
-	}
-}
-
-// What an SQLSTATE is in MongoDB; two characters stand for a class.
-var codes = map[string]Code{
-	"23505": DuplicateKey, "23P01": DuplicateKey, "23514": DocumentValidationFailure,
-	"40001": WriteConflict, "40P01": WriteConflict, "55P03": WriteConflict,
-	"42704": IndexNotFound, "42P01": NamespaceNotFound, "3F000": NamespaceNotFound, "42P07": NamespaceExists, "42P06": NamespaceExists,
-	"42501": Unauthorized, "28000": AuthenticationFailed, "28P01": AuthenticationFailed,
-	"57014": Interrupted, "0A000": NotImplemented, "22023": BadValue, "2201B": BadValue, "22003": BadValue,
-	"22P03": InvalidBSON, "22P02": FailedToParse, "54001": Overflow, "54000": ExceededMemoryLimit, "53200": ExceededMemoryLimit,
-	"25006": NotWritablePrimary, "42809": CommandNotSupportedOnView, "55000": IllegalOperation, "42939": InvalidNamespace, "42602": InvalidNamespace,
-	"22": BadValue, "08": HostUnreachable, "57": HostUnreachable, "53": HostUnreachable, "3D": HostUnreachable,
+	return wirebson.MustDocument(append([]any{"index", int32(index), "code", int32(e.Code), "errmsg", e.Msg}, e.More...)...)
 }
 
 // What programs look at by its code, where one SQLSTATE stands for many errors: the beginning of the extension's message.
@@ -130,6 +120,7 @@ var patterns = []struct {
 func Of(err error) *Error {
 	var known *Error
 	var pg *pgconn.PgError
+	var connect *pgconn.ConnectError
 	switch {
 	case errors.As(err, &known):
 		return known
@@ -139,9 +130,7 @@ func Of(err error) *Error {
 		return &Error{Code: MaxTimeMSExpired, Msg: "operation exceeded time limit", Cause: err}
 	case errors.Is(err, context.Canceled):
 		return &Error{Code: Interrupted, Msg: "operation was interrupted", Cause: err}
-	}
-	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) || pgconn.Timeout(err) {
+	case errors.As(err, &connect), pgconn.Timeout(err):
 		return &Error{Code: HostUnreachable, Msg: "PostgreSQL cannot be reached: " + err.Error(), Cause: err}
 	}
 	return &Error{Code: InternalError, Msg: err.Error(), Cause: err}
@@ -155,18 +144,10 @@ func ofPostgres(pg *pgconn.PgError) *Error {
 	if pg.Hint != "" {
 		e.Msg += " (" + pg.Hint + ")"
 	}
-	var ok bool
-	if e.Code, ok = codes[pg.Code]; !ok {
-		if e.Code, ok = codes[pg.Code[:min(2, len(pg.Code))]]; !ok {
-			e.Code = InternalError
-		}
-	}
-	if e.Code == BadValue {
-		for _, p := range patterns {
-			if p.message.MatchString(pg.Message) {
-				e.Code = p.code
-				break
-			}
+	e.Code = cmp.Or(codes[pg.Code], codes[pg.Code[:min(2, len(pg.Code))]], InternalError)
+	for _, p := range patterns {
+		if e.Code == BadValue && p.message.MatchString(pg.Message) {
+			e.Code = p.code
 		}
 	}
 	if e.Code == WriteConflict {

@@ -116,8 +116,8 @@ func (c *Conn) Make(ctx context.Context, found *Collection) error {
 	if found.Relation != "" {
 		return nil
 	}
+	table, name := Quote(Short(found.DB))+"."+Quote(Short(found.Name)), Short(found.Name)
 	err := c.Atomic(ctx, func() error {
-		schema, name := Quote(Short(found.DB)), Short(found.Name)
 		// two sessions may come at once, and IF NOT EXISTS is no protection from that
 		if err := c.Lock(ctx, found.NS()); err != nil {
 			return err
@@ -133,21 +133,13 @@ func (c *Conn) Make(ctx context.Context, found *Collection) error {
 		if err != nil {
 			return err
 		}
-		table := schema + "." + Quote(name)
-		statements := []string{
-			"CREATE TABLE " + table + " (data " + c.p.schema + "bson NOT NULL, CHECK ((" + c.p.schema + "bson_typeof(data OPERATOR(" + c.p.schema + "->) '_id'::text) OPERATOR(pg_catalog.<>) 'array'::text) IS TRUE))",
-			"CREATE UNIQUE INDEX " + Quote(Short(name+"__id_")) + " ON " + table + " ((data OPERATOR(" + c.p.schema + "->) '_id'::text))",
-			"COMMENT ON TABLE " + table + " IS " + Literal(Mark+found.NS()),
-		}
+		script := c.SQL("CREATE TABLE "+table+" (data #bson NOT NULL, CHECK ((#bson_typeof(data OPERATOR(#->) '_id'::text) OPERATOR(pg_catalog.<>) 'array'::text) IS TRUE));"+
+			"CREATE UNIQUE INDEX "+Quote(Short(name+"__id_"))+" ON "+table+" ((data OPERATOR(#->) '_id'::text));") +
+			"COMMENT ON TABLE " + table + " IS " + Literal(Mark+found.NS())
 		if row == nil {
-			statements = append([]string{"CREATE SCHEMA " + schema}, statements...)
+			script = "CREATE SCHEMA " + Quote(Short(found.DB)) + ";" + script
 		}
-		for _, statement := range statements {
-			if _, err = c.Run(ctx, statement).Count(); err != nil {
-				return err
-			}
-		}
-		return nil
+		return c.Script(ctx, script)
 	})
 	if err != nil {
 		return err
