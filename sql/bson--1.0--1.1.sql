@@ -467,3 +467,20 @@ CREATE AGGREGATE bson_collated_max(bson_collated) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bson_collated_max(bson_collated) IS 'greatest value of all rows by the collation that is not null; NULL if there is none';
+
+-- geometry -------------------------------------------------------------
+
+CREATE FUNCTION bson_geography(document bson, path text, checked boolean) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'pgbson_geography'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION bson_geography(bson, text, boolean) IS 'all that is GeoJSON or a pair of longitude and latitude at a dotted path, as WKB for ST_GeogFromWKB; checked: something else there is an error';
+
+CREATE FUNCTION bson_geometry(document bson, path text, checked boolean) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'pgbson_geometry'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION bson_geometry(bson, text, boolean) IS 'all points at a dotted path, pairs of numbers or of GeoJSON, as WKB for ST_GeomFromWKB; checked: something else there is an error';
+
+CREATE FUNCTION bson_geo_values(document bson, path text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_geo_values'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION bson_geo_values(bson, text) IS 'array of all that is GeoJSON or a pair of longitude and latitude at a dotted path';

@@ -52,8 +52,8 @@ where_one(const PgBsonCommandState *command)
 	PgBsonValue rest;
 
 	PgBsonCommandNeedId(command);
-	/* a collation may find another string than this one, and $text is no part of the query */
-	if (PgBsonFindKey(PgBsonValueView(command->filter), "$text", 5, &id) || !demanded_id(&command->query, &id, &rest) ||
+	/* a collation may find another string than this one */
+	if (PgBsonQueryIsBeyond(command->filter) || !demanded_id(&command->query, &id, &rest) ||
 		(all->collation != NULL && PgBsonTypeRank(id.type) == PgBsonTypeRank(PGBSON_STRING)))
 		return psprintf("%s(\n%s\n)", id_is, locked_sql(command, false));
 	id_is = psprintf("%s%s", id_is, PgBsonSqlArgument(all->schema, &id));

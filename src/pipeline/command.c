@@ -77,7 +77,10 @@ PgBsonCommandBegin(const char *name, const PgBsonTarget *target, const PgBsonVal
 		filter = &command->options[PGBSON_OPTION_QUERY];
 	command->filter = filter;
 	if (filter != NULL)
-		command->query = PgBsonLetInQuery(&own->let, filter);
+	{
+		command->query = PgBsonQueryKnown(filter);
+		command->query = PgBsonLetInQuery(&own->let, &command->query);
+	}
 	command->statement = PgBsonStatementBegin(own);
 	command->all = &command->statement->all;
 	PgBsonCommandOpen(command, PgBsonParseRelation(&command->statement->parse, target->relation));

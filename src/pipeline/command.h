@@ -38,7 +38,7 @@ typedef struct PgBsonCommandState
 	const char *document;
 	const char *id;
 	const PgBsonValue *filter;	/* with variables, where it is a condition of the statement */
-	PgBsonValue query;			/* the same without, as an argument of functions */
+	PgBsonValue query;			/* the same without, and without what @~ does not know, as an argument of functions */
 	PgBsonValue options[PGBSON_MAX_OPTIONS];	/* as listed below; those not given are missing */
 } PgBsonCommandState;
 

@@ -32,7 +32,8 @@ typedef struct IndexSpec
 	PgBsonValue key;
 	int			fields;
 	PgBsonIter	first;			/* the first field of the key */
-	const char *kind;			/* hashed, text, or one of geometry; NULL if all fields have an order */
+	const char *kind;			/* hashed, text or geometry; NULL if all fields have an order */
+	int			geometries;		/* how many fields are geometry */
 	bool		wild;			/* a field is $** */
 	bool		unique;
 	bool		sparse;
@@ -60,6 +61,12 @@ static bool
 is_wild(const char *path, uint32 len)
 {
 	return len >= 3 && memcmp(path + len - 3, "$**", 3) == 0;
+}
+
+static bool
+is_geometry(const PgBsonValue *direction)
+{
+	return PgBsonOptionIs(direction, "2dsphere") || PgBsonOptionIs(direction, "2d");
 }
 
 static IndexSpec
@@ -97,8 +104,9 @@ read_spec(const PgBsonTarget *target, const PgBsonValue *spec)
 		}
 		if (iter.value.type != PGBSON_STRING)
 			index_wrong(gettext_noop("The values of the \"key\" must be numbers or strings."));
+		index.geometries += is_geometry(&iter.value);
 		index.kind = PgBsonOptionIs(&iter.value, "hashed") ? "hashed" : PgBsonOptionIs(&iter.value, "text") ? "text" :
-			PgBsonOptionIs(&iter.value, "2d") || PgBsonOptionIs(&iter.value, "2dsphere") ? "geometry" : NULL;
+			is_geometry(&iter.value) ? "geometry" : NULL;
 		if (index.kind == NULL)
 			index_wrong(gettext_noop("A string in the \"key\" must be hashed, text, 2d or 2dsphere."));
 	}
@@ -191,14 +199,38 @@ words_sql(const IndexSpec *index)
 					 PgBsonSqlConstant(index->all->schema, &spec));
 }
 
+/*
+ * The fields that are geometry; the index on whole documents serves the others.  What an index with limits of its own in
+ * the plane refuses in MongoDB is not known here, so it checks nothing.
+ */
+static char *
+geometry_sql(const IndexSpec *index)
+{
+	PgBsonView	spec = PgBsonValueView(index->spec);
+	List	   *columns = NIL;
+	PgBsonValue limit;
+	bool		limited = PgBsonFindKey(spec, "min", 3, &limit) || PgBsonFindKey(spec, "max", 3, &limit);
+
+	PgBsonForEach(iter, PgBsonValueView(&index->key))
+	{
+		const PgBsonKeyRef path = {iter.key, iter.key_len};
+		bool		sphere = PgBsonOptionIs(&iter.value, "2dsphere");
+
+		if (is_geometry(&iter.value))
+			columns = lappend(columns, psprintf("(%s)", PgBsonGeometryOf(index->all, index->column, &path, sphere,
+																		 sphere || !limited)));
+	}
+	return psprintf("USING gist (%s)", PgBsonSqlJoin(columns, ", "));
+}
+
 /* What follows the name of the table; NULL if there is no such index here */
 static char *
 using_sql(const IndexSpec *index)
 {
 	const char *value = value_sql(index, index->first.key, index->first.key_len);
 
-	if (index->kind != NULL && strcmp(index->kind, "geometry") == 0)
-		return NULL;
+	if (index->geometries > 0)
+		return index->unique || index->condition.type != PGBSON_MISSING ? NULL : geometry_sql(index);
 	if (index->kind != NULL && strcmp(index->kind, "text") == 0)
 		return words_sql(index);
 	/* its strings are compared by their bytes */
@@ -383,7 +415,7 @@ PgBsonCommandIndex(const PgBsonTarget *target, const PgBsonValue *const *argumen
 		return NULL;
 	if (OidIsValid(get_relname_relid(own, namespace)))
 		own = short_name(psprintf("%s_%s_%u", table, name, index.relation));
-	if (using[0] == '(' && !index.unique && index.all->collation == NULL)
+	if ((using[0] == '(' || (index.geometries > 0 && index.geometries < index.fields)) && !index.unique && index.all->collation == NULL)
 		whole = PgBsonSql(index.all, ";\nCREATE INDEX IF NOT EXISTS %s ON %s USING gin (%s #bson_range_ops)",
 						  PgBsonSqlIdentifier(short_name(psprintf("%s_data", table))), on, index.column);
 	return psprintf("CREATE %sINDEX %s ON %s %s%s;\n%s%s", index.unique ? "UNIQUE " : "", PgBsonSqlIdentifier(own), on, using,

@@ -138,17 +138,14 @@ PgBsonLetInQuery(const PgBsonValue *let, const PgBsonValue *query)
 	PgBsonWriter maker;
 
 	check_stack_depth();
-	if (query->type != PGBSON_DOCUMENT ||
-		(let->type == PGBSON_MISSING && !PgBsonFindKey(PgBsonValueView(query), "$text", 5, &(PgBsonValue) {PGBSON_MISSING})))
+	if (let->type == PGBSON_MISSING || query->type != PGBSON_DOCUMENT)
 		return *query;
 	PgBsonWriterBegin(&maker, query->len);
 	PgBsonForEach(iter, PgBsonValueView(query))
 	{
 		PgBsonValue value = iter.value;
 
-		if (PgBsonIterIs(&iter, "$text"))
-			continue;
-		if (PgBsonIterIs(&iter, "$expr") && let->type != PGBSON_MISSING)
+		if (PgBsonIterIs(&iter, "$expr"))
 			value = with_variables(let, &value);
 		else if (iter.key_len > 0 && iter.key[0] == '$' && value.type == PGBSON_ARRAY)
 		{

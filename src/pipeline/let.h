@@ -15,7 +15,7 @@ extern const PgBsonScope *PgBsonLetScope(const PgBsonTranslation *all, const PgB
 
 /*
  * A query, the fields of a projection or of $set, or an update, with the variables written into the expressions that
- * mention them.  If "let" is missing, they stay as they are; but the query is without $text, which only statements understand.
+ * mention them.  If "let" is missing, they stay as they are.
  */
 extern PgBsonValue PgBsonLetInQuery(const PgBsonValue *let, const PgBsonValue *query);
 extern PgBsonValue PgBsonLetInFields(const PgBsonValue *let, const PgBsonValue *fields);

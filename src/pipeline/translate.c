@@ -122,7 +122,8 @@ add_projection(const PgBsonTarget *target, PgBsonParse *parse, PgBsonChain *chai
 			   const PgBsonValue *filter)
 {
 	PgBsonValue fields = PgBsonLetInFields(&target->let, projection);
-	PgBsonValue query = filter == NULL ? PgBsonMissing : PgBsonLetInQuery(&target->let, filter);
+	PgBsonValue known = filter == NULL ? PgBsonMissing : PgBsonQueryKnown(filter);
+	PgBsonValue query = filter == NULL ? PgBsonMissing : PgBsonLetInQuery(&target->let, &known);
 	PgBsonProjectStep *project;
 
 	(void) PgBsonProjectionParse(&fields, filter == NULL ? NULL : &query);

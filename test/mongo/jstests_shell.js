@@ -411,7 +411,9 @@ function aggregated(coll, pipeline) {
         sql(`SELECT bson_pipeline_sql('${coll.table()}_in_order', ${literalOf('p', renamed(pipeline, place))}) \\gexec\n`);
         return [];
     }
-    const rows = sql(`SELECT bson_to_extjson(d, 'canonical') FROM bson_aggregate('${coll.table()}_in_order', ${literalOf('p', renamed(pipeline, place))}) AS d`);
+    // the field is that of an index of the table
+    const near = Array.isArray(pipeline) && isDocument(pipeline[0]) && '$geoNear' in pipeline[0];
+    const rows = sql(`SELECT bson_to_extjson(d, 'canonical') FROM bson_aggregate('${coll.table()}${near ? '' : '_in_order'}', ${literalOf('p', renamed(pipeline, place))}) AS d`);
     return rows.map(row => read(JSON.parse(row)));
 }
 
@@ -498,6 +500,9 @@ function writeResult(f) {
 }
 let lastError, lastResult;
 
+const isGeometry = keys => isDocument(keys) && Object.values(keys).some(v => v === '2d' || v === '2dsphere');
+const GEOMETRY = ['$geoWithin', '$within', '$geoIntersects', '$near', '$nearSphere'];
+
 const isOperators = u => isDocument(u) && Object.keys(u).length > 0 && Object.keys(u)[0][0] === '$';
 
 class Collection {
@@ -518,8 +523,16 @@ class Collection {
     validate_by(query) { sql(`ALTER TABLE ${this.table()} DROP CONSTRAINT IF EXISTS validator, ADD CONSTRAINT validator CHECK (data @~ ${literal(query)}) NOT VALID`); }
     exists() { return nothing; }
     validate() { return {valid: true, ok: 1}; }
-    ensureIndex() { return {ok: 1}; }
+    ensureIndex(keys, options) { return isGeometry(keys) ? this.createIndex(keys, options) : {ok: 1}; }
     createIndex(keys, options) {
+        if (isGeometry(keys)) {
+            try {
+                sql(`SELECT s FROM regexp_split_to_table(bson_create_index_sql('${this.table()}', ${literal({key: keys, ...(isDocument(options) ? options : {})})}), E';\\n') AS s \\gexec\n`);
+                return {ok: 1};
+            } catch (e) {
+                return e instanceof NotOffered ? nothing : {ok: 0, code: 16755, errmsg: nothing};
+            }
+        }
         // $merge needs the index that decides
         if (isDocument(options) && Object.keys(options).join() === 'unique' && options.unique && /[\\/]merge[\\/]|dbref\.js$/.test(file))
             sql(`CREATE UNIQUE INDEX ${this.table()}_${++made} ON ${this.table()} (${Object.keys(keys).map(k => `(data${k.split('.').map(name => ' -> ' + quoted(name)).join('')})`).join()})`);
@@ -528,7 +541,7 @@ class Collection {
     createIndexes() { return {ok: 1}; }
     dropIndex() { return this.dropIndexes(); }
     dropIndexes() {
-        sql(`SELECT format('DROP INDEX %s', indexrelid::regclass) FROM pg_index WHERE indrelid = '${this.table()}'::regclass AND indexrelid::regclass::text ~ '_[0-9]+$' \\gexec\n`);
+        sql(`SELECT format('DROP INDEX %s', indexrelid::regclass) FROM pg_index WHERE indrelid = '${this.table()}'::regclass AND indexrelid::regclass::text ~ '_([0-9]+|data)$|_2d' \\gexec\n`);
         return {ok: 1};
     }
     reIndex() { return {ok: 1}; }
@@ -571,6 +584,9 @@ class Collection {
     // the numbers of the documents that a query finds
     numbers(query, one, sort) {
         const order = orderOf(sort);
+        // only statements know geometry
+        if (mentions(query, GEOMETRY))
+            return sql(`SELECT 'SELECT n FROM (' || bson_find_sql('${this.table()}', ${literal(query)}, '{"_id": 1}', ${sort ? literal(sort) : 'NULL'}, 0, ${one ? 1 : 0}) || ') AS f JOIN ${this.table()} AS t ON t.data -> ''_id'' = f.data -> ''_id''' \\gexec\n`);
         if (Number(sqlOne(`SELECT count(*) FROM ${this.table()}`)) === 0)
             sql(`SELECT '{}'::bson @~ ${literal(query)}`);
         return sql(`SELECT n FROM ${this.table()} WHERE data @~ ${literal(query)} ORDER BY ${order}${one ? ' LIMIT 1' : ''}`);
@@ -671,6 +687,9 @@ class Collection {
         const search = (sort, projection, skip, limit) => {
             const order = orderOf(sort);
             const given = projection && Object.keys(projection).length > 0;
+            if (mentions(query, GEOMETRY))
+                return sql(`SELECT 'SELECT bson_to_extjson(data, ''canonical'') FROM (' || bson_find_sql('${this.table()}', ${literal(query)}, ${given ? literal(projection) : 'NULL'}, ${sort ? literal(sort) : 'NULL'}, ${skip || 0}, ${Math.abs(limit || 0)}) || ') AS f' \\gexec\n`)
+                    .map(row => read(JSON.parse(row)));
             const shown = given ? `bson_project(data, ${literal(projection)}, ${literal(query)})` : 'data';
             if (Number(sqlOne(`SELECT count(*) FROM ${this.table()}`)) === 0)
                 sql(`SELECT '{}'::bson @~ ${literal(query)} FROM (SELECT '{}'::bson AS data, 1 AS n) AS s ORDER BY ${order}`);

@@ -17,7 +17,7 @@ END $$;
 -- pipelines and stages
 SELECT p, pg_temp.try(p::bson) FROM unnest(ARRAY['{}', '1', '[1]', '[{}]', '[{"$match": {}, "$limit": 1}]', '[{"match": {}}]', '[{"$nosuch": 1}]', '[{"$Match": {}}]', '[{"": 1}]']) AS p;
 -- what PostgreSQL does by other means
-SELECT p, pg_temp.try(bson_build_array(bson_build_object(p, '{}'::bson))) FROM unnest(ARRAY['$out', '$merge', '$geoNear', '$search', '$searchMeta', '$vectorSearch', '$changeStream', '$indexStats', '$collStats', '$planCacheStats', '$currentOp',
+SELECT p, pg_temp.try(bson_build_array(bson_build_object(p, '{}'::bson))) FROM unnest(ARRAY['$out', '$merge', '$search', '$searchMeta', '$vectorSearch', '$changeStream', '$indexStats', '$collStats', '$planCacheStats', '$currentOp',
   '$listSessions', '$listLocalSessions', '$listSearchIndexes', '$listSampledQueries', '$querySettings', '$queryStats', '$shardedDataDistribution', '$rankFusion', '$changeStreamSplitLargeEvent', '$documents']) AS p;
 -- operands
 SELECT p, pg_temp.try(p::bson) FROM unnest(ARRAY[

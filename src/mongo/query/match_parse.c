@@ -26,7 +26,7 @@ typedef struct Operator
 } Operator;
 
 #define GEOMETRY_HINT \
-	gettext_noop("Use PostGIS, for example with ST_GeomFromGeoJSON of the field.")
+	gettext_noop("The statements of bson_find_sql and of other commands have it, for which PostGIS must be there.")
 
 /* Operators that test a path */
 static const Operator operators[] = {

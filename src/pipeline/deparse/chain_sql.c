@@ -215,6 +215,7 @@ static PgBsonDeparseStep *const writers[] = {
 	[PGBSON_NODE_REDACT] = PgBsonDeparseRedact,
 	[PGBSON_NODE_UNWIND] = PgBsonDeparseUnwind,
 	[PGBSON_NODE_SORT] = PgBsonDeparseSort,
+	[PGBSON_NODE_NEAR] = PgBsonDeparseNear,
 	[PGBSON_NODE_CUT] = PgBsonDeparseCut,
 	[PGBSON_NODE_SAMPLE] = PgBsonDeparseSample,
 	[PGBSON_NODE_GROUP] = PgBsonDeparseGroup,

@@ -27,6 +27,19 @@ extern const char *PgBsonOperandUnitSql(const PgBsonUnit *unit);
 /* Add conditions (PgBsonCondition *) to WHERE; "document" is what queries are about */
 extern void PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, const char *document);
 
+/* --- geometry.c --- */
+
+/* The schema of the extension PostGIS, quoted; error 0A000 if the database does not have it */
+extern const char *PgBsonPostgis(void);
+
+/* The geometry of a field of the document; "checked": of which a document without geometry is an error, as in an index */
+extern char *PgBsonGeometryOf(const PgBsonTranslation *all, const char *document, const PgBsonKeyRef *path, bool sphere,
+							  bool checked);
+
+extern char *PgBsonGeometrySql(const PgBsonSelect *select, const PgBsonGeo *geo, const char *document);
+
+/* --- where.c --- */
+
 /* If the statement has a shape, add that the tables' indexes are the same as now, which raises an error where they are not */
 extern void PgBsonConditionsAddShape(PgBsonSelect *select);
 

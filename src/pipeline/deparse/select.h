@@ -70,6 +70,7 @@ typedef struct PgBsonClauses
 {
 	const char *from;
 	const char *column;			/* of the table, if the SELECT reads just that; or NULL */
+	List	   *geometry;		/* PgBsonGeoIndex *: of this column, if the SELECT reads just that */
 	int			unwinds;		/* how many functions in the document return sets: there are several rows for one of "from" */
 	bool		grouped;		/* there is a GROUP BY or HAVING, or an aggregate */
 	bool		windowed;		/* there are window functions */

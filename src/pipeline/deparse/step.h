@@ -21,6 +21,7 @@ extern PgBsonDeparseStep PgBsonDeparseGroup, PgBsonDeparseCount;	/* group.c */
 extern PgBsonDeparseStep PgBsonDeparseWindow;	/* window.c */
 extern PgBsonDeparseStep PgBsonDeparseDensify;	/* densify.c */
 extern PgBsonDeparseStep PgBsonDeparseGraph;	/* graph.c */
+extern PgBsonDeparseStep PgBsonDeparseNear; /* geometry.c */
 
 /* --- chain_sql.c: all steps --- */
 

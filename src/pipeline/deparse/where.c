@@ -181,6 +181,23 @@ text_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const cha
 					 PgBsonSql(select->all, " AND #bson_text_matches(%s, %s)", document, arguments) : "");
 }
 
+/* Is one of these, or within these, NULL where a document lacks a field? */
+static bool
+can_be_null(const List *conditions)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	foreach(lc, conditions)
+	{
+		const PgBsonCondition *condition = lfirst(lc);
+
+		if (condition->kind == PGBSON_CONDITION_GEOMETRY || can_be_null(condition->parts))
+			return true;
+	}
+	return false;
+}
+
 static char *
 condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const char *document)
 {
@@ -194,7 +211,7 @@ condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, cons
 		case PGBSON_CONDITION_OR:
 			return combine(select, condition, document, " OR ");
 		case PGBSON_CONDITION_NOR:
-			return psprintf("NOT %s", combine(select, condition, document, " OR "));
+			return psprintf(can_be_null(condition->parts) ? "%s IS NOT TRUE" : "NOT %s", combine(select, condition, document, " OR "));
 		case PGBSON_CONDITION_EXPRESSION:
 			return PgBsonSql(select->all, "#bson_eval(%s, %s%s) OPERATOR(#=) #bson 'true'", document,
 							 argument(select, &condition->value), PgBsonSelectVariables(select));
@@ -210,6 +227,8 @@ condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, cons
 			return any_sql(select, condition);
 		case PGBSON_CONDITION_TEXT:
 			return text_sql(select, condition, document);
+		case PGBSON_CONDITION_GEOMETRY:
+			return PgBsonGeometrySql(select, condition->geo, document);
 	}
 	elog(ERROR, "unexpected condition of a bson pipeline: %d", condition->kind);
 }

@@ -4,6 +4,7 @@
  */
 #include "pipeline/parse/stage.h"
 
+#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "catalog/pg_am.h"
@@ -204,6 +205,34 @@ read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool 
 	return index->columns == NIL ? NULL : index;
 }
 
+/* Note an index of geometry as create_index.c makes it: st_geogfromwkb(bson_geography(column, path, true)) */
+static void
+read_geometry(PgBsonSource *source, Oid oid, AttrNumber column)
+{
+	Relation	rel = index_open(oid, AccessShareLock);
+	ListCell   *lc;
+
+	foreach(lc, rel->rd_rel->relam == GIST_AM_OID && rel->rd_index->indisvalid && RelationGetIndexPredicate(rel) == NIL ? RelationGetIndexExpressions(rel) : NIL)
+	{
+		const FuncExpr *read = lfirst(lc);
+		const FuncExpr *wkb = IsA(read, FuncExpr) && list_length(read->args) == 1 ? linitial(read->args) : NULL;
+		const char *name = wkb != NULL && IsA(wkb, FuncExpr) && list_length(wkb->args) == 3 ? get_func_name(wkb->funcid) : NULL;
+		const Var  *document = name == NULL ? NULL : linitial(wkb->args);
+		const Const *path = name == NULL ? NULL : lsecond(wkb->args);
+		const Const *checked = name == NULL ? NULL : lthird(wkb->args);
+		PgBsonGeoIndex *index;
+
+		if (name == NULL || (strcmp(name, "bson_geography") != 0 && strcmp(name, "bson_geometry") != 0) || !IsA(document, Var) ||
+			document->varattno != column || !IsA(path, Const) || !IsA(checked, Const) || !DatumGetBool(checked->constvalue))
+			continue;
+		index = palloc0_object(PgBsonGeoIndex);
+		index->sphere = strcmp(name, "bson_geography") == 0;
+		(void) add_name(&index->path, path->constvalue, false);
+		source->geometry = lappend(source->geometry, index);
+	}
+	index_close(rel, NoLock);
+}
+
 /* See PgBsonIndexesSignature */
 static int64
 signature_of(Relation rel)
@@ -277,6 +306,8 @@ PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 		source->unique_id |= first != NULL && unique && PgBsonKeyIs(first->path.key, first->path.len, "_id");
 		if (source->collated)
 			index = read_index(&as, lfirst_oid(lc), number, &fields, &unique);
+		if (index == NULL)
+			read_geometry(source, lfirst_oid(lc), number);
 		if (index == NULL || index->condition.type != PGBSON_MISSING)
 			continue;
 		source->indexed = list_append_unique_ptr(source->indexed, linitial(index->columns));

@@ -195,7 +195,6 @@ typedef struct Refused
 static const Refused refused[] = {
 	{"$out", gettext_noop("Run the statement that bson_pipeline_sql gives for this pipeline.")},
 	{"$merge", gettext_noop("Run the statement that bson_pipeline_sql gives for this pipeline.")},
-	{"$geoNear", gettext_noop("Use PostGIS: ORDER BY ST_GeomFromGeoJSON(data ->> 'place') <-> point.")},
 	{"$search", gettext_noop("Use full text search: to_tsvector('english', data) @@ to_tsquery('english', 'word').")},
 	{"$searchMeta", gettext_noop("Use full text search, and count its rows.")},
 	{"$vectorSearch", gettext_noop("Use pgvector: ORDER BY embedding <-> vector.")},
@@ -235,6 +234,7 @@ static const StageKind kinds[] = {
 	{"$limit", PgBsonParseCutStage},
 	{"$skip", PgBsonParseCutStage},
 	{"$sample", PgBsonParseSample},
+	{"$geoNear", PgBsonParseGeoNear},
 	{"$group", PgBsonParseGroup},
 	{"$count", PgBsonParseCountStage},
 	{"$sortByCount", PgBsonParseSortByCount},

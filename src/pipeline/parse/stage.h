@@ -96,7 +96,13 @@ extern void PgBsonParseChecks(PgBsonSource *source, Oid type, Relation rel, List
 /* The conditions of a query on the documents of this source, of which all must hold, PgBsonCondition * */
 extern List *PgBsonParseConditions(const PgBsonParse *parse, const PgBsonSource *source, const PgBsonValue *query);
 
-/* Append a step with these conditions */
+/* The query without the parts that the operator @~ does not know, for functions that look for positions of elements */
+extern PgBsonValue PgBsonQueryKnown(const PgBsonValue *query);
+
+/* Has the query such parts? */
+extern bool PgBsonQueryIsBeyond(const PgBsonValue *query);
+
+/* Append a step with these conditions, and one for the order of $near */
 extern void PgBsonParseFilter(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *query);
 
 extern PgBsonStageParser PgBsonParseMatch;
@@ -120,6 +126,32 @@ extern void PgBsonParseScoreEnd(PgBsonParse *parse, PgBsonChain *chain);
 
 /* Append a step that sets the fields of a projection which are {$meta: "textScore"}; returns the projection that is left */
 extern PgBsonValue PgBsonParseScoreFields(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *projection);
+
+/* --- geometry.c: $geoWithin, $geoIntersects, $near and $nearSphere --- */
+
+/* Is this an operator of geometry? */
+extern bool PgBsonParseIsGeoOperator(const PgBsonIter *iter);
+
+/* Parse such an operator of a query's field, palloc'd; NULL for one that belongs to another operator beside it */
+extern const PgBsonGeo *PgBsonParseGeoOperator(const PgBsonIter *field, const PgBsonIter *iter);
+
+extern PgBsonCondition *PgBsonParseGeoCondition(const PgBsonGeo *geo);
+
+/* A distance that is an option, in its unit; "otherwise" if it is missing */
+extern double PgBsonParseDistance(const char *name, const PgBsonValue *value, double otherwise);
+
+/* A point from which distances are measured, and limits of these, which are meters for GeoJSON */
+extern void PgBsonParseNear(PgBsonGeo *geo, const char *name, const PgBsonValue *point, const PgBsonValue *most,
+							const PgBsonValue *least);
+
+/*
+ * The only condition that the documents are near to something; NULL if there is none.  Error 22023 if it need not hold, or
+ * there are two.
+ */
+extern const PgBsonGeo *PgBsonParseNearest(const List *conditions, bool must_hold);
+
+/* $geoNear (near.c) */
+extern PgBsonStageParser PgBsonParseGeoNear;
 
 /* $group and other stages that make one document of many (group.c) */
 extern PgBsonStageParser PgBsonParseGroup, PgBsonParseCountStage, PgBsonParseSortByCount;

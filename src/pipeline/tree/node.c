@@ -37,6 +37,7 @@ PgBsonChainIsOrdered(const PgBsonChain *chain, int count)
 		switch (((const PgBsonStage *) list_nth(chain->steps, i))->kind)
 		{
 			case PGBSON_NODE_SORT:
+			case PGBSON_NODE_NEAR:
 			case PGBSON_NODE_SAMPLE:
 				ordered = true;
 				break;

@@ -42,6 +42,13 @@ typedef struct PgBsonIndexStep
 	const char *operand;		/* the string in the server's encoding */
 } PgBsonIndexStep;
 
+/* A field with an index of geometry */
+typedef struct PgBsonGeoIndex
+{
+	PgBsonKeyRef path;			/* the first member */
+	bool		sphere;			/* 2dsphere, or else 2d */
+} PgBsonGeoIndex;
+
 /* Where documents come from: a table; with "relation" NULL the stage $documents; with "given" set what is around the pipeline */
 typedef struct PgBsonSource
 {
@@ -53,6 +60,7 @@ typedef struct PgBsonSource
 	List	   *indexed;		/* PgBsonIndexed *: its fields that are the first column of a btree index */
 	List	   *indexes;		/* PgBsonIndex * */
 	List	   *partial;		/* PgBsonIndex *: those that are partial, which are not among "indexes" */
+	List	   *geometry;		/* PgBsonGeoIndex *: all documents have geometry in these fields, or nothing */
 	int32		width;			/* of the documents on average, in bytes as they are stored in rows; 0: not known */
 	bool		unique_id;		/* there is a unique index on the _id */
 	int64		signature;		/* of the table's indexes and CHECKs: which there are, and can be used */
@@ -77,6 +85,7 @@ typedef enum PgBsonStageKind
 	PGBSON_NODE_REDACT,			/* $redact */
 	PGBSON_NODE_UNWIND,			/* $unwind */
 	PGBSON_NODE_SORT,			/* $sort */
+	PGBSON_NODE_NEAR,			/* $geoNear, and the order of $near */
 	PGBSON_NODE_CUT,			/* $limit, $skip */
 	PGBSON_NODE_SAMPLE,			/* $sample */
 	PGBSON_NODE_GROUP,			/* $group, $bucket, $bucketAuto */
@@ -114,7 +123,28 @@ typedef enum PgBsonConditionKind
 	PGBSON_CONDITION_COMPARE,	/* the indexed field's value or a number of $rank: operator, value */
 	PGBSON_CONDITION_ANY,		/* the indexed field's value is one of an array, "value" */
 	PGBSON_CONDITION_TEXT,		/* $text: value is {spec: what the text index is on, search: the operand} */
+	PGBSON_CONDITION_GEOMETRY,	/* "geo" */
 } PgBsonConditionKind;
+
+/* What the geometry of a field is compared with */
+typedef enum PgBsonGeoShape
+{
+	PGBSON_GEO_COVERS,			/* the field's lies in it */
+	PGBSON_GEO_MEETS,			/* they have a point in common */
+	PGBSON_GEO_CIRCLE,			/* a point in the field is at most as far away */
+	PGBSON_GEO_NEAR				/* the same of any geometry, and the nearest come first */
+} PgBsonGeoShape;
+
+typedef struct PgBsonGeo
+{
+	PgBsonGeoShape shape;
+	bool		sphere;
+	PgBsonKeyRef path;
+	PgBsonValue value;			/* a geometry, of which CIRCLE and NEAR measure the distance; in the plane for COVERS the corners of a polygon */
+	double		least;			/* distance, in degrees of the plane or in radians */
+	double		most;
+	double		unit;			/* this distance times this is what MongoDB tells */
+} PgBsonGeo;
 
 typedef struct PgBsonCondition
 {
@@ -126,6 +156,7 @@ typedef struct PgBsonCondition
 	const PgBsonIndexed *array;	/* the field, or another one, that is without a value where "field" could meet an array; NULL: it meets none */
 	bool		only_arrays;	/* ... and where there is no value in "field", there is none in "array", either */
 	const char *operator;
+	const PgBsonGeo *geo;
 } PgBsonCondition;
 
 /* --- steps --- */
@@ -175,6 +206,14 @@ typedef struct PgBsonSortStep
 	List	   *descends;		/* int, for each of them */
 	List	   *sure;			/* those of "fields" that have a value in all documents, and never an array */
 } PgBsonSortStep;
+
+typedef struct PgBsonNearStep
+{
+	PgBsonStage	node;
+	const PgBsonGeo *geo;
+	PgBsonValue stage;			/* $addFields with the variable $$distance, and $$location if "locates"; or missing */
+	bool		locates;
+} PgBsonNearStep;
 
 typedef struct PgBsonCut
 {

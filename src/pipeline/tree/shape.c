@@ -72,6 +72,9 @@ number_condition(PgBsonShape *shape, const PgBsonValue *condition)
 	(void) number(shape, condition);
 	PgBsonForEach(iter, PgBsonValueView(condition))
 	{
+		/* the filter could not be a parameter of @~, which does not know geometry */
+		if (PgBsonNameAmong("$geoWithin $within $geoIntersects $near $nearSphere", iter.key, iter.key_len) >= 0)
+			shape->parametric = false;
 		if (PgBsonIterIs(&iter, "$elemMatch") && iter.value.type == PGBSON_DOCUMENT && !has_operator(&iter.value))
 			number_query(shape, &iter.value);
 		else if ((PgBsonIterIs(&iter, "$elemMatch") || PgBsonIterIs(&iter, "$not")) && has_operator(&iter.value))

@@ -9,6 +9,7 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
+#include "commands/extension.h"
 #include "core/stored/detoast.h"
 #include "executor/executor.h"
 #include "jit/jit.h"
@@ -191,15 +192,17 @@ forget_functions(Datum arg, int cache, uint32 hash)
 	own_functions = NIL;
 }
 
-/* Does the function belong to the server, or to own_extension? */
+/* Does the function belong to the server, to own_extension, or to PostGIS, which decides conditions on geometry? */
 static bool
 is_own(Oid function)
 {
 	MemoryContext old;
+	Oid			extension;
 
 	if (get_func_namespace(function) == PG_CATALOG_NAMESPACE || list_member_oid(own_functions, function))
 		return true;
-	if (getExtensionOfObject(ProcedureRelationId, function) != own_extension)
+	extension = getExtensionOfObject(ProcedureRelationId, function);
+	if (extension != own_extension && (!OidIsValid(extension) || extension != get_extension_oid("postgis", true)))
 		return false;
 	old = MemoryContextSwitchTo(TopMemoryContext);
 	own_functions = lappend_oid(own_functions, function);
