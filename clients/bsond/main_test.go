@@ -284,7 +284,7 @@ func TestDumpAndRestore(t *testing.T) {
 		{{Key: "createIndexes", Value: "person"}, {Key: "indexes", Value: bson.A{
 			bson.D{{Key: "key", Value: bson.D{{Key: "name", Value: 1}, {Key: "age", Value: -1}}}, {Key: "name", Value: "by name"}, {Key: "unique", Value: true}},
 			bson.D{{Key: "key", Value: bson.D{{Key: "seen", Value: 1}}}, {Key: "name", Value: "seen_1"}, {Key: "expireAfterSeconds", Value: 3600}},
-			bson.D{{Key: "key", Value: bson.D{{Key: "at", Value: "2dsphere"}}}, {Key: "name", Value: "at_2dsphere"}},
+			bson.D{{Key: "key", Value: bson.D{{Key: "at", Value: "2dsphere"}}}, {Key: "name", Value: "at_2dsphere"}, {Key: "unique", Value: true}},
 			bson.D{{Key: "key", Value: bson.D{{Key: "$**", Value: 1}}}, {Key: "name", Value: "all"}, {Key: "hidden", Value: true}},
 			bson.D{{Key: "key", Value: bson.D{{Key: "n", Value: 1}}}, {Key: "name", Value: "some"}, {Key: "sparse", Value: true}},
 			bson.D{{Key: "key", Value: bson.D{{Key: "m", Value: 1}}}, {Key: "name", Value: "few"}, {Key: "partialFilterExpression", Value: bson.M{"m": bson.M{"$gt": 5}}}}}}},

@@ -39,7 +39,7 @@ spew("$dir/dump/app/long.bson", document([ 2, '_id', bson_string($long) ], [ 2, 
 spew("$dir/dump/app/long.metadata.json", qq({"options":{"validator":{"\$where":"1"}},"indexes":[{"key":{"t":$o},"name":"t_1","unique":true},{"key":{"t":$o},"name":"t_2"}]}));
 spew("$dir/dump/app/few.metadata.json", '{"options":{"viewOn":"person","pipeline":[{"$match":{"n":{"$gt":5}}},{"$group":{"_id":"$l","n":{"$sum":"$n"}}}]},"type":"view"}');
 mkdir $_ foreach "$dir/far", "$dir/far/app";
-spew("$dir/far/app/far.metadata.json", '{"options":{"viewOn":"person","pipeline":[{"$geoNear":{}}]},"type":"view"}');
+spew("$dir/far/app/far.metadata.json", '{"options":{"viewOn":"person","pipeline":[{"$search":{}}]},"type":"view"}');
 spew("$dir/dump/app/visit.json", '{"_id": 1, "d": 37.774929499999999}');
 mkdir $_ foreach "$dir/twice", "$dir/twice/app";
 spew("$dir/twice/app/twice.bson", document(int32('_id', 1)) x 2);

@@ -96,10 +96,10 @@ like(said(), qr/the index long_$_ .*serves/, "of $_ it is") foreach 'n_1', 'data
 my ($stages) = slurp_raw("$FindBin::RealBin/../../src/tools/bson_copy/view.py") =~ /WITHOUT_SQL = \{(.*?)\}/s;
 my @stages = $stages =~ /"(\$\w+)"/g;
 is(sql("SET client_min_messages = error; CREATE FUNCTION pg_temp.try(stage text) RETURNS text LANGUAGE plpgsql AS \$\$ BEGIN RETURN bson_pipeline_sql('live.doc', ('[{\"' || stage || '\": {}}]')::bson); EXCEPTION WHEN feature_not_supported THEN RETURN NULL; END \$\$; SELECT string_agg(s, ' ') FROM unnest('{" . join(',', @stages) . "}'::text[]) AS s WHERE pg_temp.try(s) IS NOT NULL"), '', 'the stages that --restore knows to have no equal are those of the extension');
-spew("$dir/long/app/$_->[0].metadata.json", qq({"options":{"viewOn":"$_->[1]","pipeline":[$_->[2]]},"type":"view"})) foreach [ 'near', 'long', '{"$facet":{"a":[{"$geoNear":{}}]}}' ], [ 'lost', 'nothing', '{"$match":{}}' ], [ 'evil', 'no\\n; DROP', '' ], [ 'fine', 'long', '{"$match":{}}' ];
+spew("$dir/long/app/$_->[0].metadata.json", qq({"options":{"viewOn":"$_->[1]","pipeline":[$_->[2]]},"type":"view"})) foreach [ 'near', 'long', '{"$facet":{"a":[{"$search":{}}]}}' ], [ 'lost', 'nothing', '{"$match":{}}' ], [ 'evil', 'no\\n; DROP', '' ], [ 'fine', 'long', '{"$match":{}}' ];
 is(tool("--restore --dry-run $dir/long"), 0, 'a dry run');
 my $out = slurp_raw("$dir/out");
-like($out, qr/^-- app\.near: reading this view of long will be an error: its stage \$geoNear has no equal$/m, 'says that a stage has no equal');
+like($out, qr/^-- app\.near: reading this view of long will be an error: its stage \$search has no equal$/m, 'says that a stage has no equal');
 like($out, qr/^-- app\.lost: reading this view of nothing will be an error: there is no nothing among what is restored$/m, 'and that a collection is not there');
 like($out, qr/^-- app\.evil: .* there is no no\\n; DROP among/m, 'in one line');
 unlike($out, qr/^-- app\.fine/m, 'and nothing of what can be made');

@@ -23,7 +23,7 @@
 #define SPHERE_RADIUS	6371008.7714150598
 
 /* By what part distances may differ, and count as equal */
-#define ROUNDING		1e-11
+#define ROUNDING		1e-10
 
 const char *
 PgBsonPostgis(void)

@@ -152,7 +152,7 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
             wrong = wrong_index(index)
             if wrong:
                 self.remark(f"index {name_of(index) if isinstance(index, dict) else number + 1} is not made: {wrong}")
-            if not wrong and (collated(index) or "text" in keys_of(index).values()):
+            if not wrong and (collated(index) or by_postgis(index) or "text" in keys_of(index).values()):
                 made.append(self.asked(number, index))
                 continue
             found = None if wrong or is_usual(index) else self.using(index, self.keys(index))
@@ -171,7 +171,7 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
         return made
 
     def asked(self, number, index):
-        """An index with a collation, or of words, which bson_create_index_sql makes."""
+        """An index with a collation, of words, or of geometry, which bson_create_index_sql makes."""
         collation = f"PERFORM bson_collation({document(index['collation'])});\n" if collated(index) else ""
         wrong = f"{self.label}: the index {shown(name_of(index))} is not made: "
         return Index(self.names[number], [block(f"{collation}EXECUTE bson_create_index_sql({literal(self.here)}::regclass, {document(index)})",
@@ -204,7 +204,7 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
         name, kinds = index.get("name"), {kind for kind in keys.values() if isinstance(kind, str)}
         query, field = self.condition(index, keys), next(iter(keys))
         if kinds & NO_EQUAL:
-            return self.remark(f"index {name} is not made: an index of geometry has no equal; PostGIS has such on its own types")
+            return self.remark(f"index {name} is not made: an index of geometry that is unique, partial or a haystack has no equal")
         if kinds == {"hashed"} and len(keys) == 1:
             return f"USING hash (({path_of(field)}))", query, self.select(f"{path_of(field)} = '...'", query)
         wild = [field for field in keys if field.endswith("$**")]
@@ -294,6 +294,11 @@ def name_of(index):
 
 def collated(index):
     return index.get("collation") not in (None, {"locale": "simple"})
+
+
+def by_postgis(index):
+    """Is it one of geometry that PostGIS has?"""
+    return not NO_EQUAL.isdisjoint(map(str, index["key"].values())) and "geoHaystack" not in index["key"].values() and not index.get("unique") and "partialFilterExpression" not in index
 
 
 def is_usual(index):

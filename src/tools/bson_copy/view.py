@@ -6,7 +6,7 @@ from .table import block, comment_of, document, short_name
 
 AGAIN = "again"                         # in the comment of a view: the next run tries it again
 # stages that no statement says: reading the view is then an error
-WITHOUT_SQL = {"$geoNear", "$search", "$searchMeta", "$vectorSearch", "$rankFusion", "$changeStream", "$changeStreamSplitLargeEvent", "$indexStats",
+WITHOUT_SQL = {"$search", "$searchMeta", "$vectorSearch", "$rankFusion", "$changeStream", "$changeStreamSplitLargeEvent", "$indexStats",
                "$collStats", "$planCacheStats", "$currentOp", "$listSessions", "$listLocalSessions", "$listSearchIndexes", "$listSampledQueries",
                "$querySettings", "$queryStats", "$shardedDataDistribution"}
 NAMING = {"$lookup": "from", "$graphLookup": "from", "$unionWith": "coll"}
