@@ -32,6 +32,7 @@ PgBsonDeparseSource(PgBsonTranslation *all, const PgBsonScope *scope, const PgBs
 		from = psprintf("%s.%s AS %s", PgBsonSqlIdentifier(source->schema), PgBsonSqlIdentifier(source->relation), alias);
 		select = PgBsonSelectNew(all, scope, from, psprintf("%s.%s", alias, PgBsonSqlIdentifier(source->column)));
 		select->clauses.column = select->document.base;
+		select->clauses.geometry = source->geometry;
 		return select;
 	}
 	select = PgBsonSelectNew(all, scope, NULL, psprintf("%s.data", alias));
