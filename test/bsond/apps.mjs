@@ -1,9 +1,15 @@
-// Programs that were written for MongoDB, with no line of theirs changed: the driver of Node.js, an ODM, a job queue and a
-// session store.  The argument is the address of bsond.  Each line of the output is "ok NAME", or "not ok NAME" and why.
+// Programs that were written for MongoDB, with no line of theirs changed: the driver of Node.js, an ODM and its pages, a job queue,
+// a session store, a limiter of rates and a tool for migrations.  The argument is the address of bsond.  Each line of the output is "ok NAME", or "not ok NAME" and why.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { MongoClient } from 'mongodb';
 import mongoose from 'mongoose';
+import paginate from 'mongoose-paginate-v2';
+import limiters from 'rate-limiter-flexible';
+import * as migrations from 'migrate-mongo';
 import agenda from 'agenda';
 import express from 'express';
 import session from 'express-session';
@@ -98,6 +104,47 @@ await test('connect-mongo', async () => {
     assert.equal(await new Promise((resolve, reject) => store.length((error, n) => error ? reject(error) : resolve(n))) > 0, true);
     server.close();
     await store.close();
+});
+
+await test('mongoose-paginate', async () => {
+    await mongoose.connect(address + 'app_paginate');
+    await mongoose.connection.dropDatabase();
+    const Page = mongoose.model('Page', new mongoose.Schema({ n: Number, title: String }).plugin(paginate));
+    await Page.insertMany(Array.from({ length: 95 }, (_, i) => ({ n: i, title: i % 2 ? 'Odd' : 'even' })));
+    const page = await Page.paginate({ title: 'ODD' }, { page: 2, limit: 10, sort: { n: -1 }, collation: { locale: 'en', strength: 2 } });
+    assert.deepEqual([page.totalDocs, page.totalPages, page.docs[0].n, page.hasNextPage], [47, 5, 73, true]);
+    await mongoose.disconnect();
+});
+
+await test('rate-limiter-flexible', async () => {
+    const client = await MongoClient.connect(address);
+    await client.db('app_limit').dropDatabase();
+    const limiter = new limiters.RateLimiterMongo({ storeClient: client, dbName: 'app_limit', points: 5, duration: 60, disableIndexesCreation: true });
+    await limiter.createIndexes();
+    // at once, so that upserts meet
+    const all = await Promise.allSettled(Array.from({ length: 12 }, () => limiter.consume('ann')));
+    assert.equal(all.filter(each => each.status === 'fulfilled').length, 5);
+    assert.equal((await limiter.get('ann')).consumedPoints, 12);
+    await limiter.delete('ann');
+    assert.equal(await limiter.get('ann'), null);
+    await client.close();
+});
+
+await test('migrate-mongo', async () => {
+    const { database, config, up, down } = migrations.default ?? migrations;
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'migrations-'));
+    fs.writeFileSync(path.join(folder, '1-pens.js'), `module.exports = {
+        async up(db) { await db.collection('pen').insertMany([{ _id: 1 }, { _id: 2 }]); await db.collection('pen').updateMany({}, { $set: { ink: 'blue' } }); },
+        async down(db) { await db.collection('pen').drop(); } };`);
+    config.set({ mongodb: { url: address, databaseName: 'app_migrate', options: {} }, migrationsDir: folder, changelogCollectionName: 'changelog', lockCollectionName: 'lock',
+        lockTtl: 60, migrationFileExtension: '.js', useFileHash: false, moduleSystem: 'commonjs' });
+    const { db } = await database.connect();
+    await db.dropDatabase();
+    assert.deepEqual(await up(db), ['1-pens.js']);
+    assert.equal(await db.collection('pen').countDocuments({ ink: 'blue' }), 2);
+    await down(db);
+    assert.deepEqual(await db.listCollections({ name: 'pen' }).toArray(), []);
+    fs.rmSync(folder, { recursive: true });
 });
 
 process.exit(failed ? 1 : 0);
