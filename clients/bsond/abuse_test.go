@@ -17,7 +17,7 @@ import (
 )
 
 // message is a command as it is on the wire
-func message(t *testing.T, command bson.D) []byte {
+func message(t testing.TB, command bson.D) []byte {
 	t.Helper()
 	document, err := bson.Marshal(command)
 	if err != nil {
@@ -201,7 +201,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-func postgresOf(t *testing.T) string {
+func postgresOf(t testing.TB) string {
 	t.Helper()
 	postgres := os.Getenv("BSOND_TEST_POSTGRES")
 	if postgres == "" {
