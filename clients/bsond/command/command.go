@@ -114,6 +114,7 @@ type Request struct {
 	client   *Client
 	answered *wirebson.Document
 	kept     bool // a cursor has taken the connection
+	writes   int  // how many the command has, if there is one answer to all
 	explains bool // the first statement is wanted, and not what it gives
 }
 

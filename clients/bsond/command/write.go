@@ -24,6 +24,7 @@ var errWrites = mongoerr.New(mongoerr.IllegalOperation, "a write failed")
 
 // each runs the writes of a command in turn: to the first error, or, if they are unordered, to the end
 func (r *Request) each(count int, out *outcome, write func(int)) {
+	r.writes = count
 	for i := range count {
 		if count > 1 {
 			check(r.conn.Mark(r.ctx))
@@ -82,6 +83,14 @@ func (r *Request) reply(out *outcome, pairs ...any) *wirebson.Document {
 	return reply
 }
 
+// only is the answer, if what is being written is the command's only write
+func (r *Request) only(pairs ...any) wirebson.RawDocument {
+	if r.writes != 1 || r.Name == "bulkWrite" {
+		return nil
+	}
+	return must(doc(pairs...).Encode())
+}
+
 func insert(r *Request) *wirebson.Document {
 	list, out := r.list("documents"), &outcome{}
 	if len(list) == 0 {
@@ -109,7 +118,7 @@ func insert(r *Request) *wirebson.Document {
 
 func (r *Request) insert(list []wirebson.RawDocument) int64 {
 	r.make(r.of)
-	n, err := r.conn.Insert(r.ctx, r.of, list)
+	n, err := r.conn.Insert(r.ctx, r.of, list, r.only("n", int32(1)))
 	if err != nil && len(list) == 1 {
 		err = r.explainWrite(err, list[0])
 	}
@@ -222,6 +231,19 @@ func ofDocument(filter wirebson.RawDocument) wirebson.RawDocument {
 // as it was or is, if that is wanted.
 func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.RawDocument) {
 	in, column := r.of.Relation, session.Quote(r.of.Column)
+	if id := session.ID(ch.filter); id != nil && ch.let == nil && ch.collation == nil && ch.returns == "" && !ch.multi && !r.explains {
+		// by its _id; if nothing changes, what follows tells whether it was found
+		text, args, answer := "DELETE FROM "+in+" AS t WHERE ", []any{id}, []any{"n", int32(1)}
+		if ch.update != nil {
+			made := "#bson_update(t." + column + ", $5, $6, $7)"
+			text = "UPDATE " + in + " AS t SET " + column + " = " + made + " WHERE t." + column + " OPERATOR(#<<>>) " + made + " AND "
+			args, answer = []any{id, ch.update, ch.filter, ch.filters}, append(answer, "nModified", int32(1))
+		}
+		n := must(r.conn.Only(r.ctx, r.conn.SQL(text+"(t."+column+" OPERATOR(#->) '_id'::text) OPERATOR(#=) $4"), r.only(answer...), args...))
+		if n > 0 {
+			return n, n, nil
+		}
+	}
 	if ch.let != nil && ch.update != nil {
 		return r.applyLet(ch)
 	}

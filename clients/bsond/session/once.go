@@ -58,10 +58,12 @@ func (p *Postgres) Clean(ctx context.Context) error {
 
 // What a transaction keeps if it has written anything. A number that was kept before, or a higher one, is an error: a division by
 // zero, as its message shows nothing of the row.
-const keep = `INSERT INTO bsond$.write AS w (session, number, answer) SELECT $1::bytea, $2::bigint, $3::bytea WHERE $3::bytea IS NULL OR pg_current_xact_id_if_assigned() IS NOT NULL
-	ON CONFLICT (role, session) DO UPDATE SET number = excluded.number / (w.number < excluded.number)::int, answer = excluded.answer, at = now()`
-
-const repeated = "22012"
+const (
+	keep     = keeps + ` WHERE $3::bytea IS NULL OR pg_current_xact_id_if_assigned() IS NOT NULL` + unless
+	keeps    = `INSERT INTO bsond$.write AS w (session, number, answer) SELECT $1::bytea, $2::bigint, $3::bytea`
+	unless   = ` ON CONFLICT (role, session) DO UPDATE SET number = excluded.number / (w.number < excluded.number)::int, answer = excluded.answer, at = now()`
+	repeated = "22012"
+)
 
 // commit commits a transaction with what it keeps, in one step
 func (c *Conn) commit(ctx context.Context, id []byte, number int64, answer wirebson.RawDocument) error {
@@ -101,10 +103,14 @@ func (c *Conn) before(ctx context.Context, id []byte, number int64) (answer wire
 
 // Exactly runs the writes of one command in a transaction, unless they were done before; then it returns the answer of that time.
 func (c *Conn) Exactly(ctx context.Context, id []byte, number int64, work func() (wirebson.RawDocument, error)) (wirebson.RawDocument, error) {
-	c.atomic, c.marked, c.pending = true, false, true
+	c.atomic, c.marked, c.pending, c.last = true, false, true, last{id: id, number: number}
 	answer, err := work()
-	undone := !c.atomic
+	undone := !c.atomic || c.last.undone
 	c.atomic = false
+	if err == nil && c.last.kept {
+		c.pending = false
+		return answer, nil
+	}
 	if err == nil && !undone {
 		if err = c.commit(ctx, id, number, answer); err == nil {
 			return answer, nil
@@ -127,6 +133,31 @@ func (c *Conn) Exactly(ctx context.Context, id []byte, number int64, work func()
 		return old, failed
 	}
 	return answer, err
+}
+
+// last is the write of which Exactly keeps the answer: its session and number, and what became of it if it was one statement
+type last struct {
+	id           []byte
+	number       int64
+	kept, undone bool
+}
+
+// Only runs the only write of a command: a statement whose parameters begin with $4, and after which "answer" is the command's if it
+// is about any row. Under Exactly, the statement itself keeps the answer then, in one step instead of a transaction's three.
+func (c *Conn) Only(ctx context.Context, text string, answer wirebson.RawDocument, args ...any) (int64, error) {
+	if answer == nil || !c.pending {
+		text = "WITH unkept AS (SELECT $1::bytea, $2::bigint, $3::bytea) " + text
+		return c.Start(ctx, c.Same(text, append([]any{nil, nil, nil}, args...)...)).Count()
+	}
+	text = "WITH changed AS (" + text + " RETURNING 1), kept AS (" + keeps + " FROM (SELECT FROM changed LIMIT 1) AS one" + unless + ") SELECT count(*) FROM changed"
+	c.pending = false
+	result := c.Start(ctx, c.Same(text, append([]any{wirebson.RawDocument(c.last.id), c.last.number, answer}, args...)...)).Read()
+	if c.last.undone = result.Err != nil; c.last.undone {
+		return 0, result.Err
+	}
+	n := Int(result.Rows[0][0])
+	c.last.kept, c.pending = n > 0, n == 0
+	return n, nil
 }
 
 // Mark begins a part of a transaction of bsond's own, which an error undoes alone.

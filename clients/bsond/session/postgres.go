@@ -118,6 +118,7 @@ type Conn struct {
 	entered    bool // names are found in the extension's schema until the connection is taken again
 	prepared   map[*made]*pgconn.StatementDescription
 	pending    bool        // BEGIN comes with the first statement
+	last       last        // see Only
 	stop       func() bool // see watch
 	cancelled  bool
 	asking     sync.WaitGroup // until PostgreSQL has been asked to cancel the statement

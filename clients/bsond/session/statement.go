@@ -324,11 +324,19 @@ func ready(document wirebson.RawDocument) bool {
 	return len(document) > 9 && bytes.Equal(document[5:9], []byte("_id\x00")) && bytes.IndexByte([]byte{0x01, 0x02, 0x05, 0x07, 0x08, 0x09, 0x10, 0x12, 0x13}, document[4]) >= 0
 }
 
-// Insert inserts documents by one statement.
-func (c *Conn) Insert(ctx context.Context, into *Collection, list []wirebson.RawDocument) (int64, error) {
+// ID is the _id that a filter asks for, as a bson that stands alone; nil if it asks for anything else
+func ID(filter wirebson.RawDocument) wirebson.RawDocument {
+	if !ready(filter) || 9+size(filter[4], filter[9:])+1 != len(filter) {
+		return nil
+	}
+	return value{filter[4], filter[9 : len(filter)-1]}.root()
+}
+
+// Insert inserts documents by one statement; see Only.
+func (c *Conn) Insert(ctx context.Context, into *Collection, list []wirebson.RawDocument, answer wirebson.RawDocument) (int64, error) {
 	column := Quote(into.Column)
 	if len(list) < 50 || !into.copies || slices.ContainsFunc(list, func(d wirebson.RawDocument) bool { return !ready(d) }) {
-		return c.Start(ctx, c.Same(c.SQL("INSERT INTO "+into.Relation+" ("+column+") SELECT #bson_with_id(d) FROM unnest($1::#bson[]) AS d"), list)).Count()
+		return c.Only(ctx, c.SQL("INSERT INTO "+into.Relation+" ("+column+") SELECT #bson_with_id(d) FROM unnest($4::#bson[]) AS d"), answer, list)
 	}
 	// the binary form of COPY: a signature, flags, and rows of one field each
 	heads := make([]byte, 0, 21+6*len(list)+2)
