@@ -93,12 +93,10 @@ func currentOp(r *Request) *wirebson.Document { return doc("inprog", r.running()
 
 // running are the commands that run now, of clients with the same role
 func (r *Request) running() *wirebson.Array {
-	list, all := array[any](), &r.server.operations
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	for number, op := range all.now {
-		if op.pool == r.client.Pool {
-			check(list.Add(doc("type", "op", "opid", int32(number), "connectionId", op.number, "active", true, "op", "command", "ns", op.command.DB+".$cmd", "command", doc(op.command.Name, int32(1), "$db", op.command.DB),
+	list := array[any]()
+	for number, v := range r.server.operations.Range {
+		if op := v.(operation); op.pool == r.client.Pool {
+			check(list.Add(doc("type", "op", "opid", int32(number.(int64)), "connectionId", op.number, "active", true, "op", "command", "ns", op.command.DB+".$cmd", "command", doc(op.command.Name, int32(1), "$db", op.command.DB),
 				"secs_running", int64(time.Since(op.began).Seconds()), "microsecs_running", time.Since(op.began).Microseconds())))
 		}
 	}
@@ -107,13 +105,15 @@ func (r *Request) running() *wirebson.Array {
 
 // killOp cancels a command
 func killOp(r *Request) *wirebson.Document {
-	all := &r.server.operations
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if op, running := all.now[r.Int("op", 0)]; running && op.pool == r.client.Pool {
-		op.cancel()
+	if v, runs := r.server.operations.Load(r.Int("op", 0)); runs && v.(operation).pool == r.client.Pool {
+		v.(operation).cancel()
 	}
 	return doc("info", "attempting to kill op")
+}
+
+// consistent lists what shards would not agree on: nothing
+func consistent(r *Request) *wirebson.Document {
+	return doc("cursor", doc("firstBatch", array[any](), "id", int64(0), "ns", r.DB+".$cmd.aggregate"))
 }
 
 // endSessions ends the transactions of sessions

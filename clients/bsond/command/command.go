@@ -70,7 +70,7 @@ func init() {
 		"profile": {fixed("was", int32(0), "slowms", int32(100), "sampleRate", float64(1)), 0},
 		// what has no meaning here, and no program should fail of
 		"refreshSessions": {nothing, 0}, "killAllSessions": {nothing, 0}, "setParameter": {nothing, 0}, "fsync": {nothing, 0}, "features": {nothing, public},
-		"getFreeMonitoringStatus": {nothing, 0}, "logRotate": {nothing, 0},
+		"getFreeMonitoringStatus": {nothing, 0}, "logRotate": {nothing, 0}, "checkMetadataConsistency": {consistent, 0},
 	}
 }
 
@@ -100,7 +100,8 @@ type Server struct {
 	Lifetime     time.Duration // of a transaction
 	cursors      session.Cursors
 	transactions session.Transactions
-	operations   operations
+	operations   sync.Map // operation, by number (int64)
+	last         atomic.Int64
 }
 
 // Request is a command that is being answered.
@@ -130,9 +131,9 @@ func (s *Server) Answer(ctx context.Context, c *wire.Command, client *Client) *w
 		defer limit()
 	}
 	r.ctx = ctx
-	defer s.operations.begin(c, client, cancel)()
-
-	began, code := time.Now(), ""
+	began, code, number := time.Now(), "", s.last.Add(1)
+	s.operations.Store(number, operation{c, client.Number, client.Pool, began, cancel})
+	defer s.operations.Delete(number)
 	defer func() { tally(c.Name, code, time.Since(began)) }()
 	var reply *wirebson.Document
 	err := caught(func() { reply = r.answer() })
@@ -316,9 +317,7 @@ func (r *Request) row(text string, args ...any) [][]byte {
 	return must(r.conn.One(r.ctx, text, args...))
 }
 
-func (r *Request) text(text string, args ...any) string {
-	return must(r.conn.Text(r.ctx, text, args...))
-}
+func (r *Request) text(text string, args ...any) string { return string(r.document(text, args...)) }
 
 func (r *Request) document(text string, args ...any) wirebson.RawDocument {
 	return must(r.conn.Document(r.ctx, text, args...))
@@ -327,7 +326,7 @@ func (r *Request) document(text string, args ...any) wirebson.RawDocument {
 // run runs statements that the extension made
 func (r *Request) run(statements ...string) (n int64) {
 	for _, each := range statements {
-		n = must(r.conn.ExecRun(r.ctx, each))
+		n = must(r.conn.Run(r.ctx, each).Count())
 	}
 	return n
 }
@@ -382,34 +381,11 @@ func fixed(pairs ...any) func(*Request) *wirebson.Document {
 	return func(*Request) *wirebson.Document { return doc(pairs...) }
 }
 
-// operations are the commands that run now
-type operations struct {
-	mu   sync.Mutex
-	last int64
-	now  map[int64]operation
-}
-
+// operation is a command that runs now
 type operation struct {
 	command *wire.Command
 	number  int64 // the client's
 	pool    *session.Pool
 	began   time.Time
 	cancel  context.CancelFunc
-}
-
-// begin notes that a command runs, until the function that it returns is called
-func (all *operations) begin(c *wire.Command, client *Client, cancel context.CancelFunc) (end func()) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if all.now == nil {
-		all.now = map[int64]operation{}
-	}
-	all.last++
-	number := all.last
-	all.now[number] = operation{c, client.Number, client.Pool, time.Now(), cancel}
-	return func() {
-		all.mu.Lock()
-		defer all.mu.Unlock()
-		delete(all.now, number)
-	}
 }

@@ -80,13 +80,13 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 	if isText && r.row("SELECT FROM #bson_list_indexes($1::text::regclass) WHERE spec OPERATOR(#->) 'key' OPERATOR(#?) '_fts'", r.of.Relation) != nil {
 		fail(mongoerr.CannotCreateIndex, "only one text index per collection allowed, found existing text index")
 	}
-	statements, err := r.conn.Text(r.ctx, "SELECT #bson_create_index_sql($1::text::regclass, $2, $3::text::name)", r.of.Relation, spec, r.of.Column)
+	statements, err := r.conn.Document(r.ctx, "SELECT #bson_create_index_sql($1::text::regclass, $2, $3::text::name)", r.of.Relation, spec, r.of.Column)
 	if session.Code(err) == "22023" {
 		fail(mongoerr.CannotCreateIndex, "%s", mongoerr.Of(err).Msg)
 	}
 	check(err)
-	if statements != "" {
-		check(r.conn.Script(r.ctx, statements))
+	if statements != nil {
+		check(r.conn.Script(r.ctx, string(statements)))
 		return
 	}
 	// it has no equal, and is remembered

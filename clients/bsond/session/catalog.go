@@ -41,12 +41,9 @@ func Short(name string) string {
 // Quote makes an identifier of a name.
 func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// Hidden tells whether a schema is PostgreSQL's own.
-func Hidden(db string) bool { return strings.HasPrefix(db, "pg_") || db == "information_schema" }
-
-// CheckDB refuses what is no name of a database.
+// CheckDB refuses what is no name of a database, and PostgreSQL's own schemas.
 func CheckDB(db string) error {
-	if db == "" || strings.ContainsAny(db, "/\\. \"$*<>:|?\x00") || len(db) > 255 || Hidden(db) || !utf8.ValidString(db) {
+	if db == "" || strings.ContainsAny(db, "/\\. \"$*<>:|?\x00") || len(db) > 255 || strings.HasPrefix(db, "pg_") || db == "information_schema" || !utf8.ValidString(db) {
 		return mongoerr.New(mongoerr.InvalidNamespace, "Invalid database name: '%s'", db)
 	}
 	return nil
@@ -166,9 +163,9 @@ func (c *Conn) Collation(ctx context.Context, spec wirebson.RawDocument) (string
 	if name, known := c.p.collations.Load(string(spec)); known && !c.Fresh {
 		return name.(string), nil
 	}
-	name, err := c.Text(ctx, "SELECT (pg_identify_object('pg_collation'::regclass, #bson_collation($1), 0)).identity", spec)
+	row, err := c.Document(ctx, "SELECT (pg_identify_object('pg_collation'::regclass, #bson_collation($1), 0)).identity", spec)
 	if err == nil && !c.InTransaction {
-		c.p.collations.Store(string(spec), name)
+		c.p.collations.Store(string(spec), string(row))
 	}
-	return name, err
+	return string(row), err
 }

@@ -294,15 +294,8 @@ func (c *Conn) array(documents []wirebson.RawDocument) []byte {
 
 // All reads all rows of a statement of ours. The bytes are the caller's.
 func (c *Conn) All(ctx context.Context, text string, args ...any) ([][][]byte, error) {
-	return c.Query(ctx, text, args...).all()
-}
-
-func (r Rows) all() ([][][]byte, error) {
-	result := r.Read()
-	if result.Err != nil {
-		return nil, result.Err
-	}
-	return result.Rows, nil
+	result := c.Query(ctx, text, args...).Read()
+	return result.Rows, result.Err
 }
 
 // Exec runs a statement of ours, and returns how many rows it was about.
@@ -314,11 +307,6 @@ func (c *Conn) Exec(ctx context.Context, text string, args ...any) (int64, error
 func (r Rows) Count() (int64, error) {
 	tag, err := r.Close()
 	return tag.RowsAffected(), err
-}
-
-// ExecRun runs a statement that the extension made, and returns how many rows it was about.
-func (c *Conn) ExecRun(ctx context.Context, text string) (int64, error) {
-	return c.Run(ctx, text).Count()
 }
 
 // Script runs statements that the extension made, which are separated by semicolons.
@@ -339,16 +327,7 @@ func (c *Conn) One(ctx context.Context, text string, args ...any) ([][]byte, err
 	return rows[0], nil
 }
 
-// Text is the text that a statement of ours returns, such as another statement.
-func (c *Conn) Text(ctx context.Context, text string, args ...any) (string, error) {
-	row, err := c.One(ctx, text, args...)
-	if err != nil || row == nil {
-		return "", err
-	}
-	return string(row[0]), nil
-}
-
-// Document is the document that a statement of ours returns; nil if it returns none.
+// Document is the document that a statement of ours returns, or the bytes of a text; nil if it returns none.
 func (c *Conn) Document(ctx context.Context, text string, args ...any) (wirebson.RawDocument, error) {
 	row, err := c.One(ctx, text, args...)
 	if err != nil || row == nil {

@@ -147,7 +147,7 @@ func (all *Transactions) finish(ctx context.Context, cursors *Cursors, session s
 		err = t.conn.commit(limited, []byte(session[4:]), t.number, wirebson.RawDocument{5, 0, 0, 0, 0})
 	}
 	if how != "COMMIT" || err != nil && !t.conn.Lost() {
-		_, failed := t.conn.ExecRun(limited, "ROLLBACK")
+		_, failed := t.conn.Exec(limited, "ROLLBACK")
 		err = errors.Join(err, failed)
 	}
 	if Code(err) == repeated {
