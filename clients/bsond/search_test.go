@@ -19,6 +19,9 @@ func TestCollationOfCollection(t *testing.T) {
 		t.Fatal(err)
 	}
 	people := db.Collection("people")
+	if err := db.RunCommand(ctx, bson.D{{Key: "create", Value: "other"}, {Key: "collation", Value: bson.D{}}}).Err(); err == nil {
+		t.Error("an empty collation was taken")
+	}
 	if _, err := people.Indexes().CreateMany(ctx, []mongo.IndexModel{{Keys: bson.D{{Key: "mail", Value: 1}}, Options: options.Index().SetUnique(true)},
 		{Keys: bson.D{{Key: "mail", Value: 1}}, Options: options.Index().SetName("bytes").SetCollation(&options.Collation{Locale: "simple"})}}); err != nil {
 		t.Fatal(err)

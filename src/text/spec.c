@@ -127,6 +127,12 @@ PgBsonTextSpecOf(const PgBsonValue *index)
 	}
 	if (PgBsonFindKey(PgBsonValueView(index), "weights", 7, &given))
 	{
+		if (PgBsonOptionIs(&given, "$**"))
+		{
+			PgBsonValue one = PgBsonMakeInt32(1);
+
+			given = PgBsonMakeDocument("$**", &one, NULL);
+		}
 		if (given.type != PGBSON_DOCUMENT)
 			text_index_wrong(gettext_noop("The \"weights\" must be a document."));
 		PgBsonForEach(iter, PgBsonValueView(&given))

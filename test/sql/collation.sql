@@ -122,6 +122,13 @@ SELECT * FROM rows_of(bson_find_sql('account', '{"name": "n", "a.b": {"$gt": "a"
 RESET enable_seqscan;
 SELECT bson_create_index_sql('account', '{"key": {"$**": 1}, "collation": {"locale": "en", "strength": 2}}') IS NULL AS no_equal;
 SELECT bson_create_index_sql('account', '{"key": {"x": 1}, "collation": {"locale": "da", "strength": 2}}');
+-- of many documents some are found by the index, and first ones in its order, without being asked to
+CREATE TABLE many AS SELECT bson_build_object('_id', i, 'name', 'Name ' || i % 1000) AS data FROM generate_series(1, 5000) AS i;
+SELECT bson_create_index_sql('many', '{"key": {"name": 1}, "collation": {"locale": "en", "strength": 2}}') AS statements \gset
+:statements;
+ANALYZE many;
+SELECT by_index(bson_find_sql('many', '{"name": "NAME 7"}', NULL, NULL, NULL, NULL, NULL, NULL, :'coll')), by_index(bson_find_sql('many', '{}', NULL, '{"name": 1}', NULL, 5, NULL, NULL, :'coll')), by_index(bson_find_sql('many', '{"name": "NAME 7"}'));
+DROP TABLE many;
 -- equal strings have equal hashes
 SET enable_sort = off;
 SELECT count(*) FROM (SELECT FROM people GROUP BY bson_collate(data -> 'name') COLLATE "en-u-ks-level2") AS g;

@@ -79,6 +79,11 @@ INSERT INTO article VALUES ('{"_id": 10, "idioma": "english", "a": [["running"],
 SELECT search, (SELECT array_agg(r ->> '_id' ORDER BY r -> '_id') FROM rows_of(bson_find_sql('article', bson_build_object('$text', search), '{"_id": 1}')) AS r) AS found
 FROM (VALUES ('{"$search": "treasure"}'::bson), ('{"$search": "hidden"}'), ('{"$search": "run"}'), ('{"$search": "corr"}'), ('{"$search": "english"}'), ('{"$search": "shop"}')) AS s(search);
 SELECT bson_tsvector('{"a": "x y", "b": "z", "c": {"d": "q"}}', '{"weights": {"a": 1, "b": 7, "c.d": 3}}');
+SELECT bson_index_spec('{"key": {"a": "text"}, "weights": "$**"}') -> 'weights';
+-- of many documents some are found by the index, without being asked to
+INSERT INTO article SELECT bson_build_object('_id', i, 'title', CASE WHEN i % 500 = 0 THEN 'rare gems' ELSE 'usual things' END) FROM generate_series(100, 5000) AS i;
+ANALYZE article;
+SELECT count(*) FILTER (WHERE p ~ 'Index Scan on article_all') FROM plan_of(bson_find_sql('article', '{"$text": {"$search": "gems"}}')) AS p;
 SELECT bson_tsvector('[1]', '{"weights": {"$**": 1}}'), bson_tsvector('{"a": null}', '{"weights": {"$**": 1}}');
 DROP TABLE article;
 DROP FUNCTION rows_of, plan_of;

@@ -50,6 +50,9 @@ func create(r *Request) *wirebson.Document {
 			fail(mongoerr.CommandNotSupported, "collections with the option %s are not supported", option)
 		}
 	}
+	if d := r.Obj("collation"); d != nil && r.Some("collation") == nil {
+		fail(mongoerr.BadValue, "'collation' must not be empty")
+	}
 	by, _ := r.collation(r.fields)
 	if r.of.Relation != "" {
 		fail(mongoerr.NamespaceExists, "Collection %s already exists.", r.of.NS())
