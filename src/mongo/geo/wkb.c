@@ -224,8 +224,21 @@ PgBsonGeoProblem(const PgBsonValue *value, bool sphere)
 	return write_any(&wkb, value, sphere);
 }
 
+/* Why an index in the plane refuses this point, as in MongoDB; NULL if it does not */
+static const char *
+plane_problem(const PgBsonGeoFound *found, const PgBsonValue *value)
+{
+	double		xy[2];
+
+	memcpy(xy, found->wkb.data + found->wkb.len - sizeof(xy), sizeof(xy));
+	if (fabs(xy[0]) > 180 || fabs(xy[1]) > 180)
+		return gettext_noop("The numbers of a point must be from -180 to 180.");
+	return PgBsonGeoTypeOf(value) >= 0 ? gettext_noop("An index in the plane has pairs of numbers, and no GeoJSON.") : NULL;
+}
+
+/* "among": it is an element of an array */
 static void
-add_geometry(PgBsonGeoFound *found, const PgBsonValue *value)
+add_geometry(PgBsonGeoFound *found, const PgBsonValue *value, bool among)
 {
 	int			start = found->wkb.len;
 	const char *problem = write_any(&found->wkb, value, found->sphere);
@@ -237,18 +250,12 @@ add_geometry(PgBsonGeoFound *found, const PgBsonValue *value)
 		found->wkb.len = start;
 		/* as in MongoDB, in the plane other scalars are no mistake */
 		if (found->problem == NULL && !PgBsonIsNullish(value->type) &&
-			(found->sphere || PgBsonIsContainer(value->type)))
+			(found->sphere || among || PgBsonIsContainer(value->type)))
 			found->problem = problem;
 		return;
 	}
-	if (!found->sphere)
-	{
-		double		xy[2];
-
-		memcpy(xy, found->wkb.data + found->wkb.len - sizeof(xy), sizeof(xy));
-		if (found->problem == NULL && (fabs(xy[0]) > 180 || fabs(xy[1]) > 180))
-			found->problem = gettext_noop("The numbers of a point must be from -180 to 180.");
-	}
+	if (!found->sphere && found->problem == NULL)
+		found->problem = plane_problem(found, value);
 	found->count++;
 	copy = palloc_object(PgBsonValue);
 	*copy = *value;
@@ -263,15 +270,15 @@ visit_value(const PgBsonValue *value, void *arg)
 	if (value == NULL)
 		return false;
 	if (value->type != PGBSON_ARRAY)
-		add_geometry(arg, value);
+		add_geometry(arg, value, false);
 	else if (PgBsonFirst(value, &first))
 	{
 		if (PgBsonIsNumber(first.value.type))
-			add_geometry(arg, value);
+			add_geometry(arg, value, false);
 		else
 		{
 			PgBsonForEach(iter, PgBsonValueView(value))
-				add_geometry(arg, &iter.value);
+				add_geometry(arg, &iter.value, true);
 		}
 	}
 	return false;
