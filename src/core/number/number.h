@@ -65,6 +65,11 @@ extern double PgBsonNumberToDouble(const PgBsonValue *value, bool *exact);
 static inline double
 PgBsonDoubleOf(const PgBsonValue *number)
 {
+	/* the most common ones first */
+	if (number->type == PGBSON_DOUBLE)
+		return PgBsonReadDouble(number->data);
+	if (number->type == PGBSON_INT32)
+		return PgBsonReadI32(number->data);
 	return PgBsonNumberToDouble(number, NULL);
 }
 

@@ -22,7 +22,10 @@ PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (null)
 		return PgBsonNull;
 	for (int i = 0; i < e->nargs; i++)
-		PgBsonExprNeed(e, &args[i], takes[i] | 0x20);
+	{
+		if (takes[i] != 'v')
+			PgBsonExprNeed(e, &args[i], takes[i] | 0x20);
+	}
 	return e->op->simple(e, args);
 }
 
@@ -103,14 +106,28 @@ path_of(const PgBsonValue *value, const PgBsonStep *names, int nnames)
 	return at;
 }
 
+/* The value of a path that was not found yet has these bytes */
+static const uint8 not_found[1];
+
 PgBsonValue
 PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue at = run->slots[e->slot];
 
-	if (e->nnames == 0 || PgBsonFindIn(NULL, &at, e->hint, e->names, e->nnames))
+	if (e->nnames == 0)
 		return at;
-	return at.type == PGBSON_ARRAY ? path_of(&run->slots[e->slot], e->names, e->nnames) : PgBsonMissing;
+	if (e->memo > 0 && run->slots[e->memo].data != not_found)
+		return run->slots[e->memo];
+	if (!PgBsonFindIn(NULL, &at, e->hint, e->names, e->nnames))
+	{
+		/* an array that is made is not remembered, as its memory may be that of a loop */
+		if (at.type == PGBSON_ARRAY)
+			return path_of(&run->slots[e->slot], e->names, e->nnames);
+		at = PgBsonMissing;
+	}
+	if (e->memo > 0)
+		run->slots[e->memo] = at;
+	return at;
 }
 
 PgBsonValue
@@ -173,18 +190,47 @@ given_variable(const PgBsonValue *variables, const PgBsonKeyRef *name)
 								(int) name->len, name->key));
 }
 
+/* So many slots are on the stack */
+#define FEW_SLOTS	16
+
+/* Begin an evaluation, with "few" for the slots if there are few */
+static void
+begin_run(PgBsonExprRun *run, PgBsonValue *few, const PgBsonExpression *expression, const PgBsonValue *doc,
+		  const PgBsonValue *variables, const PgBsonValue *values)
+{
+	run->context = CurrentMemoryContext;
+	run->slots = expression->nslots <= FEW_SLOTS ? few : palloc(expression->nslots * sizeof(PgBsonValue));
+	run->slots[0] = *doc;
+	for (int i = 0; i < expression->nmemos; i++)
+		run->slots[expression->memos[i]].data = not_found;
+	for (int i = 0; i < expression->ndefined; i++)
+		run->slots[i + 1] = values[i];
+	for (int i = 0; i < expression->nvariables; i++)
+		run->slots[expression->variable_slots[i]] = given_variable(variables, &expression->variables[i]);
+}
+
 PgBsonValue
 PgBsonExpressionEvaluate(const PgBsonExpression *expression, const PgBsonValue *doc,
 						 const PgBsonValue *variables, const PgBsonValue *values)
 {
 	PgBsonExprRun run;
+	PgBsonValue few[FEW_SLOTS];
 
-	run.context = CurrentMemoryContext;
-	run.slots = palloc(expression->nslots * sizeof(PgBsonValue));
-	run.slots[0] = *doc;
-	for (int i = 0; i < expression->ndefined; i++)
-		run.slots[i + 1] = values[i];
-	for (int i = 0; i < expression->nvariables; i++)
-		run.slots[expression->variable_slots[i]] = given_variable(variables, &expression->variables[i]);
+	begin_run(&run, few, expression, doc, variables, values);
 	return expression->root->eval(&run, expression->root);
+}
+
+void
+PgBsonExpressionEvaluateFields(const PgBsonExpression *expression, const PgBsonValue *doc, const PgBsonValue *variables,
+							   PgBsonValue *values)
+{
+	PgBsonExprRun run;
+	PgBsonValue few[FEW_SLOTS];
+
+	begin_run(&run, few, expression, doc, variables, NULL);
+	for (int i = 0; i < expression->root->nargs; i++)
+	{
+		values[i] = PgBsonExprArg(&run, expression->root, i);
+		PgBsonCheckDepth(&values[i], 1);
+	}
 }

@@ -23,6 +23,7 @@
 #include "core/find/path.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
+#include "nodes/memnodes.h"
 #include "nodes/pg_list.h"
 #include "utils/memutils.h"
 
@@ -103,6 +104,7 @@ struct PgBsonExpr
 	int			nnames;
 	PgBsonStep *names;			/* for a path: the names of its fields; for a document: its keys */
 	PgBsonFindHint *hint;		/* for a path with names */
+	int			memo;			/* for a path from $$ROOT that occurs several times, one node: slot of its value; or 0 */
 	void	   *extra;			/* what the operator's own parsing function made */
 };
 
@@ -111,6 +113,8 @@ typedef struct PgBsonExpression
 {
 	PgBsonExpr *root;
 	int			nslots;
+	int			nmemos;			/* the number of paths that occur several times */
+	int		   *memos;			/* their slots */
 	int			ndefined;		/* the number of variables that the caller defines; they have the slots from 1 on */
 	int			nvariables;		/* the number of variables that the caller gives by name */
 	PgBsonKeyRef *variables;
@@ -147,6 +151,10 @@ extern PgBsonExpression *PgBsonExpressionParseFor(const PgBsonValue *expression,
 extern PgBsonValue PgBsonExpressionEvaluate(const PgBsonExpression *expression, const PgBsonValue *doc,
 											const PgBsonValue *variables, const PgBsonValue *values);
 
+/* The same of an expression that is a document: the values of its fields, without making the document */
+extern void PgBsonExpressionEvaluateFields(const PgBsonExpression *expression, const PgBsonValue *doc,
+										   const PgBsonValue *variables, PgBsonValue *values);
+
 /* The most variables visible at one place.  Names are searched one by one, so their number is limited. */
 #define PGBSON_EXPR_MAX_VARIABLES	1000
 
@@ -154,6 +162,8 @@ extern PgBsonValue PgBsonExpressionEvaluate(const PgBsonExpression *expression, 
 struct PgBsonExprParser
 {
 	PgBsonExpression *expression;
+	int			npaths;			/* the first paths from $$ROOT */
+	PgBsonExpr *paths[16];
 	int			nscope;			/* the number of variables in scope; a former value ends the scope of later ones */
 	struct
 	{
@@ -201,8 +211,11 @@ PgBsonExprArg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 
 	if (i >= e->nargs || e->args[i] == NULL)
 		return PgBsonMissing;
+	if (e->args[i]->eval == PgBsonExprEvalConstant)
+		return e->args[i]->constant;
 	value = e->args[i]->eval(run, e->args[i]);
-	if (unlikely(MemoryContextMemAllocated(CurrentMemoryContext, false) > PGBSON_LARGE_VALUE))
+	/* what MemoryContextMemAllocated() returns of a context without those below it */
+	if (unlikely(CurrentMemoryContext->mem_allocated > PGBSON_LARGE_VALUE))
 		PgBsonExprCheckMemory(run, e->args[i]);
 	return value;
 }

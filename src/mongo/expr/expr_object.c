@@ -19,38 +19,96 @@ make_document(const PgBsonElements *elements)
 	return value;
 }
 
-/* Append the fields of a document; null or a missing value adds nothing */
+/* The fields of a document that is made of others: of those with one name the last value, in the place of the first */
+typedef struct Merged
+{
+	const char *name;			/* of the operator */
+	Size		size;			/* bytes of the fields */
+	int			count;
+	struct
+	{
+		const uint8 *element;
+		uint32		len;
+		uint32		key_len;
+	}			fields[32];
+	PgBsonElements *many;		/* if there are more, all of them; or NULL */
+} Merged;
+
 static void
-append_fields(const PgBsonExpr *e, PgBsonElements *fields, const PgBsonValue *doc)
+append_merged(Merged *merged, const uint8 *element, Size len)
+{
+	PgBsonWriterBytes(&merged->many->w, element, len);
+	merged->many->w.count++;
+}
+
+static void
+merge_field(Merged *merged, const PgBsonIter *field)
+{
+	int			i = 0;
+
+	if (merged->many == NULL)
+	{
+		/* a key is behind the byte of the type */
+		while (i < merged->count && (merged->fields[i].key_len != field->key_len ||
+									 memcmp(merged->fields[i].element + 1, field->key, field->key_len) != 0))
+			i++;
+		if (i < lengthof(merged->fields))
+		{
+			merged->size += (field->next - field->element) - (i < merged->count ? merged->fields[i].len : 0);
+			merged->count = Max(merged->count, i + 1);
+			merged->fields[i].element = field->element;
+			merged->fields[i].len = field->next - field->element;
+			merged->fields[i].key_len = field->key_len;
+			return;
+		}
+		merged->many = PgBsonElementsBegin(CurrentMemoryContext);
+		merged->many->w.made_by = merged->name;
+		for (i = 0; i < merged->count; i++)
+			append_merged(merged, merged->fields[i].element, merged->fields[i].len);
+	}
+	append_merged(merged, field->element, field->next - field->element);
+}
+
+/* Add the fields of a document; null or a missing value adds nothing */
+static void
+merge_fields(const PgBsonExpr *e, Merged *merged, const PgBsonValue *doc)
 {
 	if (PgBsonIsNothing(doc))
 		return;
 	PgBsonExprNeed(e, doc, 'd');
 	PgBsonForEach(iter, PgBsonValueView(doc))
-		PgBsonElementsAppend(fields, iter.key, iter.key_len, &iter.value);
+		merge_field(merged, &iter);
 }
 
 /* $mergeObjects: the fields of all documents, which may also be the elements of a single array */
 static PgBsonValue
 eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonElements *fields = PgBsonElementsBegin(CurrentMemoryContext);
+	Merged		merged;
+	PgBsonWriter maker;
 
-	fields->w.made_by = e->op->name;
+	merged.name = e->op->name;
+	merged.size = merged.count = 0;
+	merged.many = NULL;
 	check_stack_depth();
 	for (int i = 0; i < e->nargs; i++)
 	{
 		PgBsonValue value = PgBsonExprArg(run, e, i);
 
 		if (e->nargs != 1 || value.type != PGBSON_ARRAY)
-			append_fields(e, fields, &value);
+			merge_fields(e, &merged, &value);
 		else
 		{
 			PgBsonForEach(iter, PgBsonValueView(&value))
-				append_fields(e, fields, &iter.value);
+				merge_fields(e, &merged, &iter.value);
 		}
 	}
-	return make_document(fields);
+	if (merged.many != NULL)
+		return make_document(merged.many);
+	PgBsonExprBegin(&maker, Min(merged.size, PGBSON_LARGE_VALUE) + PGBSON_MIN_SIZE, e);
+	for (int i = 0; i < merged.count; i++)
+		PgBsonWriterBytes(&maker, merged.fields[i].element, merged.fields[i].len);
+	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 }
 
 static PgBsonValue

@@ -187,6 +187,31 @@ split_path(PgBsonExpr *e, const char *path, uint32 len)
 	e->hint = palloc0_object(PgBsonFindHint);
 }
 
+/* The node of this path from $$ROOT, if it occurred before: its value is looked for once in a document */
+static PgBsonExpr *
+find_path_again(PgBsonExprParser *parser, const char *path, uint32 len)
+{
+	PgBsonExpression *expression = parser->expression;
+
+	for (int i = 0; i < parser->npaths; i++)
+	{
+		PgBsonExpr *e = parser->paths[i];
+		const PgBsonStep *last = &e->names[e->nnames - 1];
+
+		/* the names are parts of one string, in order */
+		if (last->key + last->key_len - e->names[0].key != len || memcmp(e->names[0].key, path, len) != 0)
+			continue;
+		if (e->memo == 0)
+		{
+			e->memo = expression->nslots++;
+			expression->memos = PgBsonRoomForOne(expression->memos, expression->nmemos, sizeof(int));
+			expression->memos[expression->nmemos++] = e->memo;
+		}
+		return e;
+	}
+	return NULL;
+}
+
 /* Parse a string that begins with a dollar sign: "$field.field" or "$$variable.field" */
 static PgBsonExpr *
 parse_path(PgBsonExprParser *parser, const char *s, uint32 len)
@@ -198,8 +223,15 @@ parse_path(PgBsonExprParser *parser, const char *s, uint32 len)
 							errdetail("A field's name is expected after the dollar sign."));
 	if (s[1] != '$')
 	{
+		PgBsonExpr *again;
+
 		e->slot = resolve_variable(parser, "CURRENT", strlen("CURRENT"));
+		again = e->slot == 0 ? find_path_again(parser, s + 1, len - 1) : NULL;
+		if (again != NULL)
+			return again;
 		split_path(e, s + 1, len - 1);
+		if (e->slot == 0 && parser->npaths < lengthof(parser->paths))
+			parser->paths[parser->npaths++] = e;
 	}
 	else
 	{

@@ -135,8 +135,7 @@ replace_with(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *vari
 		PgBsonReportInvalid(errmsg("stage \"%s\" of a bson pipeline makes no document", stage->name),
 							errdetail("Its expression yields a value of type %s.", PgBsonExprTypeName(&new)));
 	PgBsonCheckDepth(&new, 0);
-	/* it may be part of the last stage's document, which will be freed, so it is copied */
-	return PgBsonMakeBytes(new.type, new.data, new.len);
+	return new;
 }
 
 /* Error context callback: say which stage makes what is too large */
@@ -172,8 +171,15 @@ PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, cons
 				MemoryContextReset(*mine);
 			MemoryContextSwitchTo(*mine);
 		}
-		result = stage->projection == NULL ? replace_with(stage, &result, variables) :
-			PgBsonProjectValue(stage->projection, &result, variables);
+		if (stage->projection != NULL)
+			result = PgBsonProjectValue(stage->projection, &result, variables);
+		else
+		{
+			result = replace_with(stage, &result, variables);
+			/* it may be part of the last stage's document, which will be freed */
+			if (pipeline->nstages > 1)
+				result = PgBsonMakeBytes(result.type, result.data, result.len);
+		}
 	}
 	error_context_stack = callback.previous;
 	MemoryContextSwitchTo(caller);
