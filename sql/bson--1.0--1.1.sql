@@ -191,7 +191,12 @@ CREATE FUNCTION bson_unmatched(document bson) RETURNS bson
     LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION bson_unmatched(bson) IS 'raises the error of a MongoDB $merge with whenNotMatched "fail" for a document that matches none';
 
--- Pipelines as joins and columns
+-- Pipelines as joins, columns and conditions
+
+CREATE FUNCTION bson_eval_match(doc bson, expression bson, query bson, variables bson DEFAULT NULL) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_eval_match'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION bson_eval_match(bson, bson, bson, bson) IS 'does the value of a MongoDB aggregation expression for a document, a document itself, meet a MongoDB query?';
 
 CREATE FUNCTION bson_lookup_value(doc bson, local_field text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_lookup_value'

@@ -24,7 +24,7 @@ CREATE FUNCTION pg_temp.wrong(OUT finds bigint, OUT orders bigint, OUT without_r
   SELECT count(*) FILTER (WHERE ARRAY(SELECT f::text FROM pg_temp.found(q, NULL, 0, 0) AS f ORDER BY 1) IS DISTINCT FROM ARRAY(SELECT data::text FROM sure WHERE data @~ q ORDER BY 1)),
     (SELECT count(*) FROM (SELECT q FROM (SELECT q, row_number() OVER () AS n FROM q) AS numbered WHERE n % 9 = 0) AS q, unnest('{"{\"_id\": -1}","{\"c\": 1}","{\"c\": -1}","{\"a\": 1}","{\"b\": 1, \"c\": -1}"}'::bson[]) AS s, (VALUES (0, 1), (3, 9), (0, 500)) AS v(skip, n)
        WHERE ARRAY(SELECT bson_sort_key(f, s) FROM pg_temp.found(q, s, skip, n) AS f) IS DISTINCT FROM ARRAY(SELECT bson_sort_key(data, s) FROM sure WHERE data @~ q ORDER BY 1 OFFSET skip LIMIT n)),
-    (SELECT count(*) FROM (SELECT set_config('bson.pipeline_rules_off', '2048', true)) AS off, q WHERE ARRAY(SELECT f::text FROM pg_temp.found(q, NULL, 0, 0) AS f ORDER BY 1) IS DISTINCT FROM ARRAY(SELECT data::text FROM sure WHERE data @~ q ORDER BY 1)) FROM q $$;
+    (SELECT count(*) FROM (SELECT set_config('bson.pipeline_rules_off', '4096', true)) AS off, q WHERE ARRAY(SELECT f::text FROM pg_temp.found(q, NULL, 0, 0) AS f ORDER BY 1) IS DISTINCT FROM ARRAY(SELECT data::text FROM sure WHERE data @~ q ORDER BY 1)) FROM q $$;
 SELECT (SELECT count(*) FROM q) AS queries, * FROM pg_temp.wrong();
 RESET enable_seqscan;
 -- one scan of one index, whose order is that of the sort

@@ -14,6 +14,7 @@
 #define PGBSON_MATCH_H
 
 #include "core/bytes/value.h"
+#include "core/find/fields.h"
 #include "mongo/common/regex.h"
 #include "mongo/expr/expr.h"
 #include "mongo/query/schema.h"
@@ -117,6 +118,13 @@ extern PgBsonQueryFields *PgBsonQueryFieldsMake(const PgBsonQuery *query);
 
 /* Does the document that the reader has open satisfy the query?  It reads only what the answer needs. */
 extern bool PgBsonFieldsMatch(PgBsonQueryFields *fields, PgBsonReader *reader);
+
+/*
+ * The same of values without a document: field "i" has the value number which[i], or none if that is -1.  The number of a
+ * field by its name; -1 if it is not tested.
+ */
+extern bool PgBsonFieldsMatchValues(const PgBsonQueryFields *fields, const PgBsonValue *values, const int *which);
+extern int	PgBsonFieldsFind(const PgBsonQueryFields *fields, const PgBsonStep *name);
 
 /* --- position.c: the element of an array that a query found, MongoDB's "$" in a path --- */
 

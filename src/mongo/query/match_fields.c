@@ -6,8 +6,6 @@
  */
 #include "mongo/query/match.h"
 
-#include "core/find/fields.h"
-
 /* A test, or the negation of one; the tests of one field are a list */
 typedef struct FieldTest
 {
@@ -25,27 +23,38 @@ struct PgBsonQueryFields
 	FieldTest  *tests[PGBSON_MAX_FIELDS];	/* of each of these */
 };
 
+int
+PgBsonFieldsFind(const PgBsonQueryFields *fields, const PgBsonStep *name)
+{
+	for (uint32 i = 0; i < fields->wanted.count; i++)
+	{
+		if (fields->wanted.targets[i].key_len == name->key_len && memcmp(fields->wanted.targets[i].key, name->key, name->key_len) == 0)
+			return i;
+	}
+	return -1;
+}
+
 /* Add a test, or the negation of one, to its path's first name; false for others, or too many names */
 static bool
 add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 {
 	FieldTest  *test = palloc0_object(FieldTest);
 	const PgBsonStep *name;
-	const PgBsonFieldTarget *targets = fields->wanted.targets;
-	uint32		i = 0;
+	int			i;
 
 	test->negated = query->kind == PGBSON_QUERY_NOT && query->nchildren == 1;
 	test->test = test->negated ? query->children[0] : query;
 	if (test->test->kind < PGBSON_QUERY_EQ || test->test->npath == 0)
 		return false;
 	name = &test->test->path[0];
-	while (i < fields->wanted.count && (targets[i].key_len != name->key_len ||
-										memcmp(targets[i].key, name->key, name->key_len) != 0))
-		i++;
-	if (i == PGBSON_MAX_FIELDS)
-		return false;
-	if (i == fields->wanted.count)
+	i = PgBsonFieldsFind(fields, name);
+	if (i < 0)
+	{
+		i = fields->wanted.count;
+		if (i == PGBSON_MAX_FIELDS)
+			return false;
 		PgBsonFieldsAdd(&fields->wanted, name->key, name->key_len);
+	}
 	test->keys = palloc_array(PgBsonStep, test->test->npath);
 	for (int n = 0; n < test->test->npath; n++)
 	{
@@ -118,6 +127,22 @@ missing_holds(const FieldTest *test)
 	while (test != NULL && PgBsonQueryTestFrom(test->test, 1, NULL) != test->negated)
 		test = test->next;
 	return test == NULL;
+}
+
+bool
+PgBsonFieldsMatchValues(const PgBsonQueryFields *fields, const PgBsonValue *values, const int *which)
+{
+	for (uint32 i = 0; i < fields->wanted.count; i++)
+	{
+		const PgBsonValue *value = which[i] < 0 || values[which[i]].type == PGBSON_EOD ? NULL : &values[which[i]];
+
+		for (const FieldTest *test = fields->tests[i]; test != NULL; test = test->next)
+		{
+			if (PgBsonQueryTestFrom(test->test, 1, value) == test->negated)
+				return false;
+		}
+	}
+	return true;
 }
 
 bool

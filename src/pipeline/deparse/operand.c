@@ -121,7 +121,7 @@ PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query)
 
 	if (select->document.parts == NIL)
 		return NULL;
-	PgBsonReadsKeys(&reads, query);
+	PgBsonReadsQuery(&reads, query);
 	return part_read(select, &reads);
 }
 

@@ -56,6 +56,20 @@ PgBsonTextArguments(const PgBsonTranslation *all, const PgBsonValue *text)
 	return PgBsonSqlJoin(arguments, ", ");
 }
 
+/* The value of an expression, a document, meets a query */
+static char *
+computed_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const char *document)
+{
+	const PgBsonTranslation *all = select->all;
+	const char *variables = PgBsonExpressionParse(&condition->computed, NULL)->nvariables > 0 ? PgBsonSelectVariables(select) : "";
+	const char *computed = argument(select, &condition->computed);
+	const char *query = argument(select, &condition->value);
+
+	if (all->collation != NULL || all->is_old)
+		return PgBsonMatchSql(all, PgBsonSql(all, "#bson_eval(%s, %s%s)", document, computed, variables), query);
+	return PgBsonSql(all, "#bson_eval_match(%s, %s, %s%s)", document, computed, query, variables);
+}
+
 /*
  * The value of a variable, and the field of the document, for which an index may serve.  An _id is never missing, nor an
  * array.
@@ -215,6 +229,8 @@ condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, cons
 		case PGBSON_CONDITION_EXPRESSION:
 			return PgBsonSql(select->all, "#bson_eval(%s, %s%s) OPERATOR(#=) #bson 'true'", document,
 							 argument(select, &condition->value), PgBsonSelectVariables(select));
+		case PGBSON_CONDITION_COMPUTED:
+			return computed_sql(select, condition, document);
 		case PGBSON_CONDITION_EQUALS:
 			return equals_sql(select, condition, document);
 		case PGBSON_CONDITION_INDEXED:

@@ -1,56 +1,110 @@
 /*
  * rule_inline.c
- *	  $set of fields that only a $group reads, each once.
+ *	  Fields that $set or $project computes, and that only the next step reads.
  *
- * The $group computes their expressions itself, and no document is made with them.
+ * A $group computes those that it reads once itself, and so does a $match.  No document is made with them.
  */
 #include "pipeline/rules/rules.h"
 
-/* The expression of $set for this operand, if it is the path of one of its fields; *uses counts how often */
-static const PgBsonIter *
-computed(const List *fields, int *uses, const PgBsonValue *operand)
+#include "mongo/expr/expr.h"
+
+/* A field that a step computes */
+typedef struct MadeField
+{
+	PgBsonKeyRef name;			/* the first member */
+	PgBsonValue value;			/* the expression */
+	int			uses;			/* how often the next step reads it as an operand */
+} MadeField;
+
+/* What a step makes of documents */
+typedef struct Made
+{
+	List	   *fields;			/* MadeField * */
+	List	   *kept;			/* PgBsonKeyRef *: of $project, the fields that it keeps as they are */
+	bool		keeps_others;
+} Made;
+
+/* The fields of $set or $project; false if they are not all simple names, or none has an expression */
+static bool
+find_made(const PgBsonStage *step, Made *made)
+{
+	static const PgBsonKeyRef id = {"_id", 3};
+	bool		names_id = false;
+
+	*made = (Made) {.keeps_others = strcmp(step->name, "$project") != 0};
+	if (step->kind != PGBSON_NODE_COMPUTE || PgBsonNameAmong("$set $addFields $project", step->name, strlen(step->name)) < 0 ||
+		PgBsonHasDuplicateKeys(PgBsonValueView(&step->operand)))
+		return false;
+	PgBsonForEach(iter, PgBsonValueView(&step->operand))
+	{
+		MadeField  *field = palloc0_object(MadeField);
+		bool		is_id = PgBsonIterIs(&iter, "_id");
+
+		field->name = (PgBsonKeyRef) {iter.key, iter.key_len};
+		field->value = iter.value;
+		names_id |= is_id;
+		if (memchr(iter.key, '.', iter.key_len) != NULL)
+			return false;
+		if (PgBsonOperandComputes(&iter.value))
+			made->fields = lappend(made->fields, field);
+		else if (made->keeps_others || !(PgBsonIsNumber(iter.value.type) || iter.value.type == PGBSON_BOOL))
+			return false;
+		else if (PgBsonExprIsTrue(&iter.value))
+			made->kept = lappend(made->kept, field);
+		else if (!is_id)
+			return false;
+	}
+	if (!names_id)
+		made->kept = lappend(made->kept, unconstify(PgBsonKeyRef *, &id));
+	return made->fields != NIL;
+}
+
+/* Are all of these fields the same before the step? */
+static bool
+keeps_all(const Made *made, const PgBsonReads *reads)
 {
 	ListCell   *lc;
+
+	foreach(lc, reads->names)
+	{
+		const PgBsonKeyRef *name = lfirst(lc);
+
+		if (PgBsonFindNamed(made->keeps_others ? made->fields : made->kept, name->key, name->len) != NULL ? made->keeps_others :
+			!made->keeps_others)
+			return false;
+	}
+	return !reads->all && !reads->shown;
+}
+
+/* The operand, or the expression of the field whose path it is; what another operand reads is noted */
+static PgBsonValue
+inlined(Made *made, PgBsonReads *reads, const PgBsonValue *operand)
+{
 	uint32		len;
 	const char *s = operand->type == PGBSON_STRING ? PgBsonValueString(operand, &len) : NULL;
+	MadeField  *field = s == NULL || len == 0 || s[0] != '$' ? NULL : PgBsonFindNamed(made->fields, s + 1, len - 1);
 
-	foreach(lc, s == NULL ? NIL : fields)
+	if (field == NULL)
 	{
-		const PgBsonIter *field = lfirst(lc);
-
-		if (len == field->key_len + 1 && s[0] == '$' && memcmp(s + 1, field->key, field->key_len) == 0)
-		{
-			uses[foreach_current_index(lc)]++;
-			return field;
-		}
+		PgBsonReadsExpression(reads, operand);
+		return *operand;
 	}
-	return NULL;
+	field->uses++;
+	return field->value;
 }
 
-/* The operand with the expression of $set in its place; what another operand reads is noted */
+/* The _id with expressions in the place of paths: of the whole _id, or of each field if it is a document */
 static PgBsonValue
-inlined(const List *fields, int *uses, PgBsonReads *reads, const PgBsonValue *operand)
-{
-	const PgBsonIter *field = computed(fields, uses, operand);
-
-	if (field != NULL)
-		return field->value;
-	PgBsonReadsExpression(reads, operand);
-	return *operand;
-}
-
-/* The _id with expressions of $set in the place of their paths: of the whole _id, or of each field if it is a document */
-static PgBsonValue
-inlined_id(const List *fields, int *uses, PgBsonReads *reads, const PgBsonValue *id)
+inlined_id(Made *made, PgBsonReads *reads, const PgBsonValue *id)
 {
 	PgBsonWriter maker;
 
 	if (id->type != PGBSON_DOCUMENT || PgBsonOperandComputes(id))
-		return inlined(fields, uses, reads, id);
+		return inlined(made, reads, id);
 	PgBsonWriterBegin(&maker, id->len);
 	PgBsonForEach(iter, PgBsonValueView(id))
 	{
-		PgBsonValue value = inlined(fields, uses, reads, &iter.value);
+		PgBsonValue value = inlined(made, reads, &iter.value);
 
 		PgBsonWriterField(&maker, iter.key, iter.key_len, &value);
 	}
@@ -59,16 +113,15 @@ inlined_id(const List *fields, int *uses, PgBsonReads *reads, const PgBsonValue 
 
 /* The group with these fields computed by itself; NULL if they cannot be */
 static PgBsonGroup *
-with_fields(const PgBsonGroup *group, const List *fields)
+group_of(const PgBsonGroup *group, Made *made)
 {
-	int		   *uses = palloc0_array(int, list_length(fields));
 	PgBsonReads reads = {NIL};
 	PgBsonWriter maker;
 	PgBsonGroup *result = palloc_object(PgBsonGroup);
 	ListCell   *lc;
 
 	*result = *group;
-	result->id = inlined_id(fields, uses, &reads, &group->id);
+	result->id = inlined_id(made, &reads, &group->id);
 	PgBsonWriterBegin(&maker, group->fields.len);
 	PgBsonForEach(iter, PgBsonValueView(&group->fields))
 	{
@@ -78,42 +131,80 @@ with_fields(const PgBsonGroup *group, const List *fields)
 		if (!PgBsonIterIs(&iter, "_id"))
 		{
 			(void) PgBsonFirst(&iter.value, &accumulator);
-			value = inlined(fields, uses, &reads, &accumulator.value);
+			value = inlined(made, &reads, &accumulator.value);
 			value = PgBsonMakePair(accumulator.key, accumulator.key_len, &value);
 		}
 		PgBsonWriterField(&maker, iter.key, iter.key_len, &value);
 	}
 	result->fields = result->node.operand = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
-	foreach(lc, fields)
+	foreach(lc, made->fields)
 	{
-		const PgBsonIter *field = lfirst(lc);
-
 		/* one that is not used could raise an error, one that is used twice takes longer */
-		if (uses[foreach_current_index(lc)] != 1 || reads.all || PgBsonFindNamed(reads.names, field->key, field->key_len) != NULL)
+		if (((const MadeField *) lfirst(lc))->uses != 1)
 			return NULL;
 	}
+	return keeps_all(made, &reads) ? result : NULL;
+}
+
+/* The filter with the fields computed by itself; NULL if it does not read all of them, or perhaps others */
+static PgBsonFilter *
+filter_of(const PgBsonFilter *filter, const Made *made)
+{
+	PgBsonFilter *result = palloc_object(PgBsonFilter);
+	PgBsonCondition *condition = palloc0_object(PgBsonCondition);
+	PgBsonReads reads = {NIL};
+	PgBsonWriter maker;
+	int			found = 0;
+	ListCell   *lc;
+
+	if (list_length(filter->conditions) != 1)
+		return NULL;
+	*condition = *(const PgBsonCondition *) linitial(filter->conditions);
+	PgBsonReadsQuery(&reads, &condition->value);
+	if (condition->kind != PGBSON_CONDITION_QUERY || reads.all)
+		return NULL;
+	PgBsonWriterBegin(&maker, 0);
+	foreach(lc, reads.names)
+	{
+		const PgBsonKeyRef *name = lfirst(lc);
+		const MadeField *field = PgBsonFindNamed(made->fields, name->key, name->len);
+		PgBsonValue value = PgBsonOperandField(name->key, name->len);
+
+		found += field != NULL;
+		if (field != NULL || made->keeps_others || PgBsonFindNamed(made->kept, name->key, name->len) != NULL)
+			PgBsonWriterField(&maker, name->key, name->len, field != NULL ? &field->value : &value);
+	}
+	/* one that is not tested could raise an error */
+	if (found < list_length(made->fields))
+		return NULL;
+	condition->kind = PGBSON_CONDITION_COMPUTED;
+	condition->computed = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
+	*result = *filter;
+	result->conditions = list_make1(condition);
+	result->node.operand = PgBsonMakeDocument("$expr", &condition->computed, NULL);
 	return result;
 }
 
-/* The fields of $set (PgBsonIter *); NIL if they are not all simple names with an expression */
-static List *
-fields_of(const PgBsonStage *step)
+void
+PgBsonRuleTest(PgBsonChain *chain)
 {
-	List	   *fields = NIL;
-
-	if (step->kind != PGBSON_NODE_COMPUTE || PgBsonNameAmong("$set $addFields", step->name, strlen(step->name)) < 0 ||
-		PgBsonHasDuplicateKeys(PgBsonValueView(&step->operand)))
-		return NIL;
-	PgBsonForEach(iter, PgBsonValueView(&step->operand))
+	for (int i = list_length(chain->steps) - 1; i > 0; i--)
 	{
-		PgBsonIter *field = palloc_object(PgBsonIter);
+		const PgBsonStage *node = list_nth(chain->steps, i);
+		PgBsonFilter *filter;
+		PgBsonReads rest = {NIL};
+		Made		made;
 
-		if (memchr(iter.key, '.', iter.key_len) != NULL || !PgBsonOperandComputes(&iter.value))
-			return NIL;
-		*field = iter;
-		fields = lappend(fields, field);
+		if (node->kind != PGBSON_NODE_FILTER || !find_made(list_nth(chain->steps, i - 1), &made))
+			continue;
+		filter = filter_of((const PgBsonFilter *) node, &made);
+		/* what is read again would be computed twice */
+		PgBsonReadsSteps(&rest, chain->steps, i + 1);
+		if (filter == NULL || !keeps_all(&made, &rest))
+			continue;
+		lfirst(list_nth_cell(chain->steps, i)) = filter;
+		chain->steps = list_delete_nth_cell(chain->steps, i - 1);
 	}
-	return fields;
 }
 
 void
@@ -122,13 +213,12 @@ PgBsonRuleInline(PgBsonChain *chain)
 	for (int i = list_length(chain->steps) - 1; i > 0; i--)
 	{
 		const PgBsonGroup *group = list_nth(chain->steps, i);
-		List	   *fields;
+		Made		made;
 		PgBsonGroup *alone;
 
-		if (group->node.kind != PGBSON_NODE_GROUP)
+		if (group->node.kind != PGBSON_NODE_GROUP || !find_made(list_nth(chain->steps, i - 1), &made))
 			continue;
-		fields = fields_of(list_nth(chain->steps, i - 1));
-		alone = fields == NIL ? NULL : with_fields(group, fields);
+		alone = group_of(group, &made);
 		if (alone == NULL)
 			continue;
 		lfirst(list_nth_cell(chain->steps, i)) = alone;

@@ -13,6 +13,7 @@ static const struct
 }			rules[] = {
 	{PgBsonRuleJoin},
 	{PgBsonRuleLookup, true},
+	{PgBsonRuleTest},
 	{PgBsonRuleInline},
 	{PgBsonRuleFields},
 	{PgBsonRuleReads},

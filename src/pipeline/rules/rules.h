@@ -18,8 +18,8 @@ extern PgBsonRule PgBsonRuleJoin;
 /* $lookup by an _id that is unique: a join; also with $set of the first document that it found */
 extern PgBsonRule PgBsonRuleLookup;
 
-/* $set of fields that only a $group reads: it computes them itself */
-extern PgBsonRule PgBsonRuleInline;
+/* $set or $project of fields that only a $match reads, or only a $group: it computes them itself (rule_inline.c) */
+extern PgBsonRule PgBsonRuleTest, PgBsonRuleInline;
 
 /* $group by a document of several fields: these are columns */
 extern PgBsonRule PgBsonRuleFields;

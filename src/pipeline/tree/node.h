@@ -117,6 +117,7 @@ typedef enum PgBsonConditionKind
 	PGBSON_CONDITION_OR,		/* one of "parts" */
 	PGBSON_CONDITION_NOR,		/* none of "parts" */
 	PGBSON_CONDITION_EXPRESSION,	/* value, an expression with variables, is true */
+	PGBSON_CONDITION_COMPUTED,	/* what the expression "computed" makes of the document meets value, a query */
 	PGBSON_CONDITION_EQUALS,	/* the field "name" equals value, an expression of variables; or it may equal it, if an array is there */
 	PGBSON_CONDITION_INDEXED,	/* all of "parts" hold for the field's value, or it meets an array and "value", a query, holds */
 	PGBSON_CONDITION_COMPOUND,	/* all of "parts", which are INDEXED, on the first columns of one index */
@@ -150,6 +151,7 @@ typedef struct PgBsonCondition
 {
 	PgBsonConditionKind kind;
 	PgBsonValue value;
+	PgBsonValue computed;
 	List	   *parts;			/* PgBsonCondition * */
 	PgBsonKeyRef name;
 	const PgBsonIndexed *field;
@@ -367,6 +369,9 @@ extern void PgBsonReadsExpression(PgBsonReads *reads, const PgBsonValue *express
 
 /* Note the fields that are the keys of an operand, which are paths; all fields if one has an operator's name */
 extern void PgBsonReadsKeys(PgBsonReads *reads, const PgBsonValue *operand);
+
+/* Note the fields that a query reads */
+extern void PgBsonReadsQuery(PgBsonReads *reads, const PgBsonValue *query);
 
 /* Note what the steps from this one on read, until one makes new documents */
 extern void PgBsonReadsSteps(PgBsonReads *reads, const List *steps, int step);

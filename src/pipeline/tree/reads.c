@@ -63,6 +63,29 @@ PgBsonReadsKeys(PgBsonReads *reads, const PgBsonValue *operand)
 	}
 }
 
+void
+PgBsonReadsQuery(PgBsonReads *reads, const PgBsonValue *query)
+{
+	check_stack_depth();
+	reads->all |= query->type != PGBSON_DOCUMENT;
+	if (reads->all)
+		return;
+	PgBsonForEach(iter, PgBsonValueView(query))
+	{
+		if (iter.key_len > 0 && iter.key[0] != '$')
+			note(reads, iter.key, iter.key_len);
+		else if (PgBsonIterIs(&iter, "$expr"))
+			PgBsonReadsExpression(reads, &iter.value);
+		else if (iter.value.type == PGBSON_ARRAY && PgBsonNameAmong("$and $or $nor", iter.key, iter.key_len) >= 0)
+		{
+			PgBsonForEach(element, PgBsonValueView(&iter.value))
+				PgBsonReadsQuery(reads, &element.value);
+		}
+		else
+			reads->all |= !PgBsonIterIs(&iter, "$comment");
+	}
+}
+
 /* Note what a step reads; false if the steps after it read other documents, which it makes, or that is not known */
 static bool
 goes_on(PgBsonReads *reads, const PgBsonStage *step)
@@ -84,9 +107,13 @@ goes_on(PgBsonReads *reads, const PgBsonStage *step)
 	if (!projects && step->kind != PGBSON_NODE_FILTER && step->kind != PGBSON_NODE_SORT &&
 		PgBsonNameAmong("$set $addFields", step->name, strlen(step->name)) < 0)
 		reads->all = true;
+	if (step->kind == PGBSON_NODE_FILTER)
+	{
+		PgBsonReadsQuery(reads, operand);
+		return !reads->all;
+	}
 	PgBsonReadsKeys(reads, operand);
-	if (step->kind != PGBSON_NODE_FILTER)
-		PgBsonReadsExpression(reads, operand);
+	PgBsonReadsExpression(reads, operand);
 	if (!projects || reads->all)
 		return !reads->all;
 	/* the _id is kept if nothing is said of it */

@@ -10,6 +10,7 @@
 #include "core/bytes/recode.h"
 #include "core/order/compare.h"
 #include "executor/executor.h"
+#include "mongo/query/match.h"
 #include "mongo/stage/nested.h"
 #include "mongo/update/update.h"
 #include "sql/convert/store.h"
@@ -92,6 +93,71 @@ evaluate_made(const void *made, const PgBsonValue *doc, const PgBsonValue *varia
 
 /* SQL: bson_eval(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where there is no value */
 PGBSON_DOOR(pgbson_eval, apply(fcinfo, true, keep_expression, evaluate_made));
+
+/* What the call site of bson_eval_match keeps */
+typedef struct TestSite
+{
+	PgBsonKept	kept;			/* the expression; the first member */
+	PgBsonQuery *query;
+	PgBsonQueryFields *fields;	/* the prepared query, if the expression is a document of a few fields; or NULL */
+	int			which[PGBSON_MAX_FIELDS];	/* of each field that the query tests, its place in the document, or -1 */
+} TestSite;
+
+static void
+keep_test(FunctionCallInfo fcinfo, void *test_site)
+{
+	TestSite   *site = test_site;
+	PgBsonValue value = PgBsonKeptValue(fcinfo, site, 1);
+	PgBsonExpression *expression = PgBsonExpressionParse(&value, NULL);
+	const PgBsonExpr *root = expression->root;
+
+	value = PgBsonKeptValue(fcinfo, site, 2);
+	site->kept.thing = expression;
+	site->query = PgBsonQueryParse(&value);
+	site->fields = root->eval != PgBsonExprEvalContainer || root->names == NULL || root->nargs > PGBSON_MAX_FIELDS ? NULL :
+		PgBsonQueryFieldsMake(site->query);
+	for (int i = 0; i < PGBSON_MAX_FIELDS; i++)
+		site->which[i] = -1;
+	for (int i = 0; site->fields != NULL && i < root->nargs; i++)
+	{
+		int			which = PgBsonFieldsFind(site->fields, &root->names[i]);
+
+		if (which >= 0)
+			site->which[which] = i;
+	}
+}
+
+/* Does the document that the expression makes satisfy the query?  It is not made if the query only tests its fields. */
+static bool
+test_holds(const TestSite *site, const PgBsonValue *doc, const PgBsonValue *variables)
+{
+	PgBsonValue values[PGBSON_MAX_FIELDS];
+
+	if (site->fields == NULL)
+	{
+		values[0] = evaluate_made(site->kept.thing, doc, variables);
+		return values[0].type != PGBSON_MISSING && PgBsonQueryMatches(site->query, &values[0]);
+	}
+	PgBsonExpressionEvaluateFields(site->kept.thing, doc, variables, values);
+	return PgBsonFieldsMatchValues(site->fields, values, site->which);
+}
+
+/* SQL: bson_eval_match(doc bson, expression bson, query bson, variables bson DEFAULT NULL) returns boolean */
+PGBSON_FUNCTION(pgbson_eval_match)
+{
+	const TestSite *site;
+	PgBsonReader reader;
+	PgBsonValue room;
+	bool		holds;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		PG_RETURN_NULL();
+	site = PgBsonKeptSite(fcinfo, sizeof(TestSite), 1, 2, keep_test);
+	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+	holds = test_holds(site, &reader.root, variables_argument(fcinfo, 3, &room));
+	PgBsonClose(&reader);
+	PG_RETURN_BOOL(holds);
+}
 
 static void
 keep_stages(FunctionCallInfo fcinfo, void *site)
