@@ -127,12 +127,16 @@ PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query)
 
 /* The column of this expression; NULL if it has none */
 static const PgBsonCarried *
-carried_path(const PgBsonSelect *select, const PgBsonValue *expression)
+find_carried(const PgBsonSelect *select, const PgBsonValue *expression)
 {
-	uint32		len;
-	const char *string = expression->type == PGBSON_STRING ? PgBsonValueString(expression, &len) : NULL;
+	ListCell   *lc;
 
-	return string == NULL ? NULL : PgBsonFindNamed(select->document.carried, string, len);
+	foreach(lc, select->document.carried)
+	{
+		if (PgBsonSameBytes(((const PgBsonCarried *) lfirst(lc))->expression, expression))
+			return lfirst(lc);
+	}
+	return NULL;
 }
 
 static const char *
@@ -145,7 +149,7 @@ operand_sql(PgBsonSelect *select, const PgBsonValue *expression, bool or_null)
 	PgBsonValue rest = *expression;
 	List	   *values = NIL;
 	Path		path = {NULL};
-	const PgBsonCarried *carried = carried_path(select, expression);
+	const PgBsonCarried *carried = find_carried(select, expression);
 
 	if (!PgBsonIsContainer(expression->type) && PgBsonExprIsConstant(parsed->root) &&
 		parsed->root->constant.type != PGBSON_MISSING)
@@ -178,7 +182,7 @@ PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *expression)
 	int			nargs = 3;
 
 	(void) PgBsonSelectDocument(select);
-	if (carried_path(select, expression) != NULL || !find_path(select, expression, &path) || path.names == path.end)
+	if (find_carried(select, expression) != NULL || !find_path(select, expression, &path) || path.names == path.end)
 		return NULL;
 	/* a call cannot have more arguments; the document, one name and another one of the caller's are there anyway */
 	for (const char *c = path.names; c < path.end; c++)
@@ -196,4 +200,31 @@ const char *
 PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression)
 {
 	return operand_sql(select, expression, true);
+}
+
+const char *
+PgBsonOperandCarry(PgBsonSelect *select, const List *expressions, const char *document, const char *extra)
+{
+	List	   *columns = NIL;
+	List	   *carried = NIL;
+	const char *level;
+	ListCell   *lc;
+
+	foreach(lc, expressions)
+		columns = lappend(columns, psprintf("%s AS p%d", PgBsonOperandSql(select, lfirst(lc)), foreach_current_index(lc) + 1));
+	if (extra != NULL)
+		columns = lappend(columns, unconstify(char *, extra));
+	if (document != NULL)
+		PgBsonSelectCompute(select, document);
+	level = PgBsonSelectLevel(select, columns == NIL ? NULL : PgBsonSqlJoin(columns, ", "));
+	foreach(lc, expressions)
+	{
+		PgBsonCarried *column = palloc_object(PgBsonCarried);
+
+		column->expression = lfirst(lc);
+		column->column = psprintf("%s.p%d", level, foreach_current_index(lc) + 1);
+		carried = lappend(carried, column);
+	}
+	select->document.carried = carried;
+	return level;
 }

@@ -16,6 +16,12 @@ extern const char *PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *e
 /* The value of an expression as above; where it is missing, BSON null instead of SQL's NULL */
 extern const char *PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression);
 
+/*
+ * End the SELECT, whose document becomes "document", if that is not NULL: as PgBsonSelectLevel does with "extra", and with these
+ * expressions (const PgBsonValue *) of the document as it was as columns.  From here on the expressions are these columns.
+ */
+extern const char *PgBsonOperandCarry(PgBsonSelect *select, const List *expressions, const char *document, const char *extra);
+
 /* A smaller document with all fields that a query reads, in SQL; NULL if there is none */
 extern const char *PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query);
 

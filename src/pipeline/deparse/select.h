@@ -83,10 +83,10 @@ typedef struct PgBsonClauses
 	bool		whole;			/* one scan must find the rows, as they are to be locked */
 } PgBsonClauses;
 
-/* A path that is a column of the level from which the SELECT reads */
+/* An expression that is a column of the level from which the SELECT reads */
 typedef struct PgBsonCarried
 {
-	PgBsonKeyRef expression;	/* the first member */
+	const PgBsonValue *expression;
 	const char *column;			/* with its level: "s1.p1" */
 } PgBsonCarried;
 
@@ -116,7 +116,7 @@ typedef struct PgBsonDocument
 	bool		stages_vary;	/* they use variables */
 	List	   *parts;			/* PgBsonDocumentPart *: fields that are not in "base" as they are in "rest" */
 	const char *rest;			/* if there are parts: a column whose document has the other fields */
-	List	   *carried;		/* PgBsonCarried *: paths in "rest" */
+	List	   *carried;		/* PgBsonCarried *: expressions of documents of which this is a part */
 	List	   *fields;			/* PgBsonSelectField *: what is known of the documents */
 } PgBsonDocument;
 

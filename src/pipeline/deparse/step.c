@@ -104,38 +104,23 @@ divide(PgBsonSelect *select, const PgBsonUnwindStep *step)
 	const char *operand = PgBsonSqlArgument(select->all->schema, &path);
 	PgBsonDocumentPart	parts[2] = {{{unwind->path.names[0].key, unwind->path.names[0].key_len}}};
 	const char *columns = "";
-	List	   *made = NIL;
-	List	   *carried = NIL;
 	const char *level;
-	ListCell   *lc;
+	List	   *carried;
 
 	PgBsonSelectOrder(select, NULL);
-	foreach(lc, step->carried)
-		made = lappend(made, psprintf("%s AS p%d", PgBsonOperandSql(select, lfirst(lc)), foreach_current_index(lc) + 1));
-	if (made != NIL)
-	{
-		level = PgBsonSelectLevel(select, PgBsonSqlJoin(made, ", "));
-		foreach(lc, made)
-			columns = psprintf("%s%s.p%d, ", columns, level, foreach_current_index(lc) + 1);
-	}
+	if (step->carried != NIL)
+		(void) PgBsonOperandCarry(select, step->carried, NULL, NULL);
 	select->clauses.unwinds++;
 	if (unwind->with_index)
 		/* of two such functions in a SELECT list, each row has the n-th value of both */
-		columns = PgBsonSql(select->all, "%s#bson_unwind_places(%s, %s) AS place, ", columns, select->document.base, operand);
-	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "%s#bson_unwind_values(%s, %s) AS element", columns,
-												select->document.base, operand));
+		columns = PgBsonSql(select->all, "#bson_unwind_places(%s, %s) AS place, ", select->document.base, operand);
+	level = PgBsonOperandCarry(select, step->carried, NULL, PgBsonSql(select->all, "%s#bson_unwind_values(%s, %s) AS element", columns,
+																	 select->document.base, operand));
+	carried = select->document.carried;
 	parts[0].sql = psprintf("%s.element", level);
 	if (unwind->with_index)
 		parts[1] = (PgBsonDocumentPart) {{unwind->index.names[0].key, unwind->index.names[0].key_len}, psprintf("%s.place", level)};
 	PgBsonSelectParts(select, parts, unwind->with_index ? 2 : 1);
-	foreach(lc, step->carried)
-	{
-		PgBsonCarried *column = palloc_object(PgBsonCarried);
-
-		column->expression.key = PgBsonValueString(lfirst(lc), &column->expression.len);
-		column->column = psprintf("%s.p%d", level, foreach_current_index(lc) + 1);
-		carried = lappend(carried, column);
-	}
 	select->document.carried = carried;
 }
 

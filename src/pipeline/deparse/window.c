@@ -175,6 +175,20 @@ function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 					 PgBsonAccumulatorSql(windows->select, &function, PgBsonSql(windows->select->all, "'{}'::#bson"), over, moves, false));
 }
 
+/* A key that descends takes longer to be compared than one for DESC */
+static bool
+descends(const PgBsonWindows *windows)
+{
+	return windows->window->order->paths[0].descending && windows->select->all->collation == NULL;
+}
+
+static const char *
+sort_key(const PgBsonWindows *windows)
+{
+	return PgBsonSql(windows->select->all, descends(windows) ? "#bson_sort_key_desc(%s, %s)" : "#bson_sort_key(%s, %s)",
+					 PgBsonSelectDocument(windows->select), PgBsonSqlArgument(windows->select->all->schema, &windows->window->sort));
+}
+
 /* Make PARTITION BY and ORDER BY of the windows.  A missing value and null are one partition. */
 static void
 make_over(PgBsonWindows *windows)
@@ -189,10 +203,8 @@ make_over(PgBsonWindows *windows)
 		windows->partition_sql = psprintf("%s ", windows->over);
 	}
 	if (windows->window->order != NULL)
-		/* a key that descends takes longer to be compared than one for DESC */
-		windows->over = PgBsonSql(all, windows->window->order->paths[0].descending && all->collation == NULL ? "%sORDER BY #bson_sort_key_desc(%s, %s) DESC NULLS LAST" :
-								  "%sORDER BY #bson_sort_key(%s, %s)", windows->partition_sql, PgBsonSelectDocument(select),
-								  PgBsonSqlArgument(all->schema, &windows->window->sort));
+		windows->over = psprintf("%sORDER BY %s%s", windows->partition_sql, windows->key != NULL ? windows->key : sort_key(windows),
+								 descends(windows) ? " DESC NULLS LAST" : "");
 	else if (select->clauses.order.sql != NULL)
 		windows->over = psprintf("%sORDER BY %s", windows->partition_sql, select->clauses.order.sql);
 }
@@ -277,9 +289,11 @@ PgBsonDeparseWindow(PgBsonSelect *select, const PgBsonStage *node)
 	PgBsonSelectPlain(select);
 	if (window->kept.type != PGBSON_MISSING)
 	{
-		PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s)", PgBsonSelectDocument(select),
-											  PgBsonSqlArgument(select->all->schema, &window->kept)));
-		PgBsonSelectColumn(select);
+		const char *key = window->divided && window->order != NULL ? psprintf("%s AS k", sort_key(&windows)) : NULL;
+
+		level = PgBsonOperandCarry(select, window->carried, PgBsonSql(select->all, "#bson_project(%s, %s)", PgBsonSelectDocument(select),
+																	  PgBsonSqlArgument(select->all->schema, &window->kept)), key);
+		windows.key = key == NULL ? NULL : psprintf("%s.k", level);
 	}
 	make_over(&windows);
 	PgBsonForEach(iter, PgBsonValueView(&window->output))

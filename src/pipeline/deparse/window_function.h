@@ -14,6 +14,7 @@ typedef struct PgBsonWindows
 	const PgBsonWindow *window;
 	const char *partition_sql;	/* "PARTITION BY ... ", or empty */
 	const char *over;			/* the same and "ORDER BY ..." */
+	const char *key;			/* the column of the sort's key; NULL: there is none */
 } PgBsonWindows;
 
 /* The number of paths in the sort */

@@ -4,7 +4,14 @@
  */
 #include "pipeline/rules/rules.h"
 
-#define WIDE	500				/* smaller documents are sorted or copied in less time than it takes to leave out fields */
+#include "mongo/expr/expr.h"
+
+/*
+ * Smaller documents are copied, or sorted with what a window reads, in less time than it takes to leave out fields; or
+ * sorted without what a window reads, which is in columns
+ */
+#define WIDE			500
+#define WIDE_DIVIDED	150
 
 /* $set before steps that do not read whole documents: $project copies only what they read */
 static void
@@ -34,37 +41,119 @@ kept_of(PgBsonReads *reads, const List *steps, int next)
 	return PgBsonReadsProjection(reads, PgBsonEmpty);
 }
 
+/* Note an operand that is to be a column */
+static void
+carry(PgBsonWindow *window, const PgBsonValue *expression)
+{
+	PgBsonValue *copy = palloc_object(PgBsonValue);
+
+	*copy = *expression;
+	window->carried = lappend(window->carried, copy);
+}
+
+/* Have the partition, and what the functions read, be columns; false if a function reads several expressions, or the sort's value */
+static bool
+divide_window(PgBsonWindow *window)
+{
+	PgBsonValue constant;
+
+	if (window->partition.type != PGBSON_MISSING)
+		carry(window, &window->partition);
+	PgBsonForEach(iter, PgBsonValueView(&window->output))
+	{
+		PgBsonForEach(part, PgBsonValueView(&iter.value))
+		{
+			PgBsonValue range;
+
+			if (PgBsonIterIs(&part, "window"))
+			{
+				if (part.value.type != PGBSON_DOCUMENT || PgBsonFindKey(PgBsonValueView(&part.value), "range", 5, &range))
+					return false;
+			}
+			else if (PgBsonNameAmong("$sum $avg $min $max $push $addToSet $first $last $stdDevPop $stdDevSamp $count $rank $denseRank $documentNumber",
+									 part.key, part.key_len) < 0)
+				return false;
+			else if (!PgBsonOperandConstant(&part.value, &constant))
+				carry(window, &part.value);
+		}
+	}
+	return true;
+}
+
+/* Is it a $project of simple names, with all that the window makes?  Then the window can do what it does. */
+static bool
+only_keeps(const PgBsonStage *step, const PgBsonWindow *window)
+{
+	PgBsonValue value;
+
+	if (strcmp(step->name, "$project") != 0 || step->kind != PGBSON_NODE_COMPUTE)
+		return false;
+	PgBsonForEach(iter, PgBsonValueView(&step->operand))
+	{
+		if (memchr(iter.key, '.', iter.key_len) != NULL || !(PgBsonIsNumber(iter.value.type) || iter.value.type == PGBSON_BOOL) ||
+			(!PgBsonExprIsTrue(&iter.value) && !PgBsonIterIs(&iter, "_id")))
+			return false;
+	}
+	PgBsonForEach(made, PgBsonValueView(&window->output))
+	{
+		if (!PgBsonFindKey(PgBsonValueView(&step->operand), made.key, made.key_len, &value) || !PgBsonExprIsTrue(&value))
+			return false;
+	}
+	return true;
+}
+
+/* A window: only the fields that are read later are sorted, and before it, perhaps, what it reads */
+static void
+narrow_window(PgBsonChain *chain, int step, bool wide)
+{
+	PgBsonWindow *window = PgBsonRuleCopy(list_nth_cell(chain->steps, step), sizeof(PgBsonWindow));
+	int			next = step + 1;
+	PgBsonReads reads = {NIL};
+
+	PgBsonReadsKeys(&reads, &window->output);
+	window->divided = (window->order != NULL || window->partition.type != PGBSON_MISSING) && divide_window(window);
+	if (!window->divided)
+	{
+		window->carried = NIL;
+		if (!wide)
+			return;
+		PgBsonReadsExpression(&reads, &window->partition);
+		PgBsonReadsExpression(&reads, &window->output);
+		if (window->order != NULL)
+			PgBsonReadsKeys(&reads, &window->sort);
+	}
+	window->kept = kept_of(&reads, chain->steps, next);
+	if (window->divided && window->kept.type != PGBSON_MISSING && next < list_length(chain->steps) && only_keeps(list_nth(chain->steps, next), window))
+	{
+		const PgBsonStage *project = list_nth(chain->steps, next);
+
+		window->kept = project->operand;
+		window->node.stage = project->stage;
+		chain->steps = list_delete_nth_cell(chain->steps, next);
+	}
+}
+
 void
 PgBsonRuleReads(PgBsonChain *chain)
 {
-	ListCell   *lc;
-
-	foreach(lc, chain->steps)
+	for (int i = 0; i < list_length(chain->steps); i++)
 	{
+		ListCell   *lc = list_nth_cell(chain->steps, i);
 		const PgBsonStage *node = lfirst(lc);
-		int			next = foreach_current_index(lc) + 1;
-		bool		wide = chain->source->width >= WIDE && PgBsonChainReadsSource(chain, next - 1);
+		int32		width = PgBsonChainReadsSource(chain, i) ? chain->source->width : 0;
 		PgBsonReads reads = {NIL};
 
 		if (node->kind == PGBSON_NODE_COMPUTE && PgBsonNameAmong("$set $addFields", node->name, strlen(node->name)) >= 0)
-			narrow_compute(PgBsonRuleCopy(lc, sizeof(PgBsonCompute)), chain->steps, next);
-		else if (node->kind == PGBSON_NODE_UNWIND && wide && (!PgBsonUnwindDivides(node) || ((const PgBsonUnwindStep *) node)->unwind->with_index))
+			narrow_compute(PgBsonRuleCopy(lc, sizeof(PgBsonCompute)), chain->steps, i + 1);
+		else if (node->kind == PGBSON_NODE_UNWIND && width >= WIDE &&
+				 (!PgBsonUnwindDivides(node) || ((const PgBsonUnwindStep *) node)->unwind->with_index))
 		{
 			PgBsonUnwindStep *unwind = PgBsonRuleCopy(lc, sizeof(PgBsonUnwindStep));
 
 			PgBsonReadsExpression(&reads, &node->operand);
-			unwind->kept = kept_of(&reads, chain->steps, next);
+			unwind->kept = kept_of(&reads, chain->steps, i + 1);
 		}
-		else if (node->kind == PGBSON_NODE_WINDOW && wide)
-		{
-			PgBsonWindow *window = PgBsonRuleCopy(lc, sizeof(PgBsonWindow));
-
-			PgBsonReadsExpression(&reads, &window->partition);
-			PgBsonReadsKeys(&reads, &window->output);
-			PgBsonReadsExpression(&reads, &window->output);
-			if (window->order != NULL)
-				PgBsonReadsKeys(&reads, &window->sort);
-			window->kept = kept_of(&reads, chain->steps, next);
-		}
+		else if (node->kind == PGBSON_NODE_WINDOW && width >= WIDE_DIVIDED)
+			narrow_window(chain, i, width >= WIDE);
 	}
 }

@@ -247,6 +247,8 @@ typedef struct PgBsonWindow
 	PgBsonValue output;
 	const PgBsonSortOrder *order;	/* the sort; NULL: there is none */
 	PgBsonValue kept;			/* a projection that is applied before; or missing */
+	bool		divided;		/* ... and what the functions read becomes columns beside the documents */
+	List	   *carried;		/* const PgBsonValue *: the expressions of these columns, besides the sort's key */
 } PgBsonWindow;
 
 typedef enum PgBsonBounds
