@@ -104,7 +104,7 @@ struct PgBsonExpr
 	int			nnames;
 	PgBsonStep *names;			/* for a path: the names of its fields; for a document: its keys */
 	PgBsonFindHint *hint;		/* for a path with names */
-	int			memo;			/* for a path from $$ROOT that occurs several times, one node: slot of its value; or 0 */
+	int			memo;			/* a path from $$ROOT that occurs several times is one node: slot of its value; or 0 */
 	void	   *extra;			/* what the operator's own parsing function made */
 };
 

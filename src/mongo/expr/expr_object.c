@@ -42,7 +42,7 @@ append_merged(Merged *merged, const uint8 *element, Size len)
 }
 
 static void
-merge_field(Merged *merged, const PgBsonIter *field)
+merge_element(Merged *merged, const PgBsonIter *field)
 {
 	int			i = 0;
 
@@ -77,7 +77,7 @@ merge_fields(const PgBsonExpr *e, Merged *merged, const PgBsonValue *doc)
 		return;
 	PgBsonExprNeed(e, doc, 'd');
 	PgBsonForEach(iter, PgBsonValueView(doc))
-		merge_field(merged, &iter);
+		merge_element(merged, &iter);
 }
 
 /* $mergeObjects: the fields of all documents, which may also be the elements of a single array */

@@ -28,7 +28,9 @@ PgBsonFieldsFind(const PgBsonQueryFields *fields, const PgBsonStep *name)
 {
 	for (uint32 i = 0; i < fields->wanted.count; i++)
 	{
-		if (fields->wanted.targets[i].key_len == name->key_len && memcmp(fields->wanted.targets[i].key, name->key, name->key_len) == 0)
+		const PgBsonFieldTarget *target = &fields->wanted.targets[i];
+
+		if (target->key_len == name->key_len && memcmp(target->key, name->key, name->key_len) == 0)
 			return i;
 	}
 	return -1;

@@ -177,7 +177,7 @@ function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 
 /* A key that descends takes longer to be compared than one for DESC */
 static bool
-descends(const PgBsonWindows *windows)
+key_descends(const PgBsonWindows *windows)
 {
 	return windows->window->order->paths[0].descending && windows->select->all->collation == NULL;
 }
@@ -185,7 +185,7 @@ descends(const PgBsonWindows *windows)
 static const char *
 sort_key(const PgBsonWindows *windows)
 {
-	return PgBsonSql(windows->select->all, descends(windows) ? "#bson_sort_key_desc(%s, %s)" : "#bson_sort_key(%s, %s)",
+	return PgBsonSql(windows->select->all, key_descends(windows) ? "#bson_sort_key_desc(%s, %s)" : "#bson_sort_key(%s, %s)",
 					 PgBsonSelectDocument(windows->select), PgBsonSqlArgument(windows->select->all->schema, &windows->window->sort));
 }
 
@@ -204,7 +204,7 @@ make_over(PgBsonWindows *windows)
 	}
 	if (windows->window->order != NULL)
 		windows->over = psprintf("%sORDER BY %s%s", windows->partition_sql, windows->key != NULL ? windows->key : sort_key(windows),
-								 descends(windows) ? " DESC NULLS LAST" : "");
+								 key_descends(windows) ? " DESC NULLS LAST" : "");
 	else if (select->clauses.order.sql != NULL)
 		windows->over = psprintf("%sORDER BY %s", windows->partition_sql, select->clauses.order.sql);
 }

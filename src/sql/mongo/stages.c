@@ -114,8 +114,9 @@ keep_test(FunctionCallInfo fcinfo, void *test_site)
 	value = PgBsonKeptValue(fcinfo, site, 2);
 	site->kept.thing = expression;
 	site->query = PgBsonQueryParse(&value);
-	site->fields = root->eval != PgBsonExprEvalContainer || root->names == NULL || root->nargs > PGBSON_MAX_FIELDS ? NULL :
-		PgBsonQueryFieldsMake(site->query);
+	site->fields = NULL;
+	if (root->eval == PgBsonExprEvalContainer && root->names != NULL && root->nargs <= PGBSON_MAX_FIELDS)
+		site->fields = PgBsonQueryFieldsMake(site->query);
 	for (int i = 0; i < PGBSON_MAX_FIELDS; i++)
 		site->which[i] = -1;
 	for (int i = 0; site->fields != NULL && i < root->nargs; i++)
@@ -129,7 +130,7 @@ keep_test(FunctionCallInfo fcinfo, void *test_site)
 
 /* Does the document that the expression makes satisfy the query?  It is not made if the query only tests its fields. */
 static bool
-test_holds(const TestSite *site, const PgBsonValue *doc, const PgBsonValue *variables)
+eval_match(const TestSite *site, const PgBsonValue *doc, const PgBsonValue *variables)
 {
 	PgBsonValue values[PGBSON_MAX_FIELDS];
 
@@ -154,7 +155,7 @@ PGBSON_FUNCTION(pgbson_eval_match)
 		PG_RETURN_NULL();
 	site = PgBsonKeptSite(fcinfo, sizeof(TestSite), 1, 2, keep_test);
 	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
-	holds = test_holds(site, &reader.root, variables_argument(fcinfo, 3, &room));
+	holds = eval_match(site, &reader.root, variables_argument(fcinfo, 3, &room));
 	PgBsonClose(&reader);
 	PG_RETURN_BOOL(holds);
 }
