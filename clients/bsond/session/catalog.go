@@ -19,7 +19,8 @@ type Collection struct {
 	View     bool
 	// Collation is that of commands without one; nil: bytes are compared
 	Collation wirebson.RawDocument
-	copies    bool // COPY does what INSERT does
+	copies    bool   // COPY does what INSERT does
+	owner     uint32 // 0: a superuser
 }
 
 // Mark begins the comment of a table that is a collection, as bson-copy --restore writes it.
@@ -71,13 +72,15 @@ func (c *Conn) Find(ctx context.Context, db, name string) (*Collection, error) {
 	}
 	found := &Collection{DB: db, Name: name}
 	row, err := c.One(ctx, `SELECT format('%I.%I', nspname, relname), attname, relkind = 'v', relkind IN ('r', 'p') AND NOT relrowsecurity AND NOT relhasrules,
-			CASE WHEN obj_description(c.oid, 'pg_class') LIKE '%"collation"%' THEN #bson_collection_note(c.oid::regclass) OPERATOR(#->) 'options' OPERATOR(#->) 'collation' END
+			CASE WHEN obj_description(c.oid, 'pg_class') LIKE '%"collation"%' THEN #bson_collection_note(c.oid::regclass) OPERATOR(#->) 'options' OPERATOR(#->) 'collation' END,
+			(SELECT CASE WHEN rolsuper THEN 0 ELSE oid END FROM pg_roles WHERE oid = relowner)
 		FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_attribute ON attrelid = c.oid
 		WHERE nspname = $1 AND relname = $2 AND relkind IN ('r', 'p', 'v', 'm', 'f') AND attnum > 0 AND NOT attisdropped AND atttypid = '#bson'::regtype
 		ORDER BY attname <> 'data', attnum LIMIT 1`, Short(db), Short(name))
 	if err == nil && row != nil {
 		found.Relation, found.Column, found.View = string(row[0]), string(row[1]), row[2][0] != 0
-		found.copies, found.Collation = row[3][0] != 0, row[4]
+		found.copies, found.Collation, found.owner = row[3][0] != 0, row[4], uint32(Int(row[5]))
+		c.turns(found)
 	}
 	return found, err
 }
@@ -85,22 +88,40 @@ func (c *Conn) Find(ctx context.Context, db, name string) (*Collection, error) {
 // Known is the same, but may be what was found before; see Outdated.
 func (c *Conn) Known(ctx context.Context, db, name string) (*Collection, error) {
 	ns := db + "." + name
-	if known, ok := c.p.known.Load(ns); ok && !c.Fresh && !c.InTransaction {
+	if known, ok := c.pool.known.Load(ns); ok && !c.Fresh && !c.InTransaction {
 		copied := *known.(*Collection)
+		c.turns(&copied)
 		return &copied, nil
 	}
 	found, err := c.Find(ctx, db, name)
 	if err == nil && found.Relation != "" {
 		copied := *found
-		c.p.known.Store(ns, &copied)
+		c.pool.known.Store(ns, &copied)
 	} else {
-		c.p.known.Delete(ns)
+		c.pool.known.Delete(ns)
 	}
 	return found, err
 }
 
+// turns notes that a collection is another role's. Its triggers, policies and expressions run in the session of whoever uses it, and
+// can leave other settings there, or another role.
+func (c *Conn) turns(of *Collection) {
+	own := c.pool.number
+	if c.pool == c.p.Own {
+		own = c.p.role
+	}
+	c.turned = c.turned || of.owner != 0 && of.owner != own
+}
+
 // Forget forgets what is known of a collection.
-func (c *Conn) Forget(found *Collection) { c.p.known.Delete(found.NS()) }
+func (c *Conn) Forget(found *Collection) {
+	all := &c.p.pools
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for _, pool := range all.byRole {
+		pool.known.Delete(found.NS())
+	}
+}
 
 // Lock lets one session at a time make or drop what has this name, until the transaction ends.
 func (c *Conn) Lock(ctx context.Context, name string) error {

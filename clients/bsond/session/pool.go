@@ -35,6 +35,7 @@ type Pool struct {
 	idle    []*Conn
 	open    int // idle or not
 	clients int
+	known   sync.Map // *Collection, by database and name. What a session says is believed for its role alone, whose code can run there
 }
 
 // pools are all of them, with the connections that they have together
@@ -203,9 +204,6 @@ func (c *Conn) alive(ctx context.Context) bool {
 	if c.pg.IsClosed() || time.Since(c.used) > time.Second && c.pg.Ping(ctx) != nil {
 		return false
 	}
-	if c.entered {
-		c.Leave(ctx, "")
-	}
 	return !c.pg.IsClosed()
 }
 
@@ -224,6 +222,12 @@ func (c *Conn) Release(cancelled bool) {
 		var pg *pgconn.PgError
 		err := c.pg.Ping(ctx)
 		cancelled = err != nil && !errors.As(err, &pg)
+		cancel()
+	}
+	if c.turned && !cancelled && !c.pg.IsClosed() && c.pg.TxStatus() == 'I' {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		c.turned = false
+		cancelled = c.Script(ctx, "RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL") != nil
 		cancel()
 	}
 	if cancelled || c.pg.IsClosed() || c.pg.TxStatus() != 'I' || c.pool.dial != nil && time.Since(c.born) > lifetime {

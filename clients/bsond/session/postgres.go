@@ -34,10 +34,10 @@ type Postgres struct {
 
 	schema     string // that of the extension, quoted, with its dot
 	oid        uint32 // of the type bson
+	role       uint32 // bsond's own
 	config     *pgconn.Config
 	pools      pools
 	statements statements
-	known      sync.Map // *Collection, by database and name
 	collations sync.Map // their names, by the specification
 	handshakes chan struct{}
 }
@@ -80,13 +80,14 @@ func Open(ctx context.Context, url string, connections int) (*Postgres, error) {
 		_, err = c.Exec(ctx, "CREATE EXTENSION bson SCHEMA public")
 	}
 	if err == nil {
-		row, err = c.One(ctx, `SELECT quote_ident(nspname) || '.', t.oid, current_setting('server_version_num')::int, session_user
+		row, err = c.One(ctx, `SELECT quote_ident(nspname) || '.', t.oid, current_setting('server_version_num')::int, session_user, (SELECT oid FROM pg_roles WHERE rolname = session_user)
 			FROM pg_extension x JOIN pg_namespace n ON n.oid = extnamespace JOIN pg_type t ON typnamespace = n.oid AND typname = 'bson' WHERE extname = 'bson'`)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the extension bson: %w", err)
 	}
 	p.schema, p.oid, p.Version, p.Own.Role = string(row[0]), uint32(Int(row[1])), int(Int(row[2])), string(row[3])
+	p.role = uint32(Int(row[4]))
 	p.remember(ctx, c)
 	return p, nil
 }
@@ -115,7 +116,7 @@ type Conn struct {
 	pool       *Pool
 	atomic     bool // in a transaction of its own
 	marked     bool // with a savepoint
-	entered    bool // names are found in the extension's schema until the connection is taken again
+	turned     bool // the session may have other settings: see Release
 	prepared   map[*made]*pgconn.StatementDescription
 	pending    bool        // BEGIN comes with the first statement
 	last       last        // see Only
@@ -132,13 +133,12 @@ func (c *Conn) Enter(ctx context.Context, schema string) error {
 }
 
 // Leave ends that. In the schema of the extension, statements that it makes leave its name out, so it stays until the
-// connection is taken the next time.
+// connection is released.
 func (c *Conn) Leave(ctx context.Context, schema string) {
 	if Quote(schema)+"." == c.p.schema || schema+"." == c.p.schema {
-		c.entered = true
+		c.turned = true
 		return
 	}
-	c.entered = false
 	// if this fails, so does the next statement
 	_, _ = c.Exec(context.WithoutCancel(ctx), "SELECT set_config('search_path', '', false)")
 }

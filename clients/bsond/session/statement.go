@@ -156,7 +156,8 @@ type Maker func(made string, parameters int) string
 // another statement of it, and must make the same of the same; "more" are arguments of that.
 func (c *Conn) Shape(ctx context.Context, function string, around Maker, key string, args []any, more ...any) (*Statement, error) {
 	of, _ := args[1].(wirebson.RawDocument)
-	f := &filter{shape: make([]byte, 0, 256)}
+	// for this role alone: code of its own can run in its session, and turn what the statement is
+	f := &filter{shape: binary.BigEndian.AppendUint32(make([]byte, 0, 256), c.pool.number)}
 	f.shape = append(append(append(f.shape, function...), key...), 0)
 	for i, arg := range args {
 		if i != 1 {
@@ -296,12 +297,12 @@ func (c *Conn) Start(ctx context.Context, s *Statement) Rows {
 }
 
 func (c *Conn) prepare(ctx context.Context, k *made) (*pgconn.StatementDescription, error) {
-	if ready := c.prepared[k]; ready != nil {
+	if ready := c.prepared[k]; ready != nil && !c.Fresh {
 		return ready, nil
 	}
 	for old := range c.prepared {
-		if len(c.prepared) < maxPrepared {
-			break
+		if len(c.prepared) < maxPrepared && old != k {
+			continue
 		}
 		delete(c.prepared, old)
 		if err := c.pg.Deallocate(ctx, old.name); err != nil {
