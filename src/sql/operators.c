@@ -76,9 +76,15 @@ compare_args(FunctionCallInfo fcinfo)
 static bool
 equal_args(FunctionCallInfo fcinfo)
 {
+	PgBsonView	a;
+	PgBsonView	b;
 	PgBsonValue v;
 	PgBsonValue w;
 
+	/* mostly so where GROUP BY has found the group */
+	if (PgBsonPlainView(PG_GETARG_DATUM(0), &a) && PgBsonPlainView(PG_GETARG_DATUM(1), &b) &&
+		a.len == b.len && memcmp(a.data, b.data, a.len) == 0)
+		return true;
 	if (!plain_args(fcinfo, &v, &w))
 		return compare_toasted(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)) == 0;
 	return PgBsonEqual(&v, &w);
@@ -197,8 +203,16 @@ static uint64
 hash_arg(FunctionCallInfo fcinfo, uint64 seed)
 {
 	PgBsonReader reader;
+	PgBsonView	view;
+	PgBsonValue root;
 	uint64		hash;
 
+	/* what is small was mostly computed, so that there are no next rows to prefetch */
+	if (PgBsonPlainView(PG_GETARG_DATUM(0), &view) && view.len <= 64)
+	{
+		root = PgBsonRootOf(view);
+		return PgBsonHash(&root, seed);
+	}
 	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
 	hash = PgBsonHash(&reader.root, seed);
 	PgBsonDrop(&reader);
