@@ -37,8 +37,8 @@ const (
 	often     = 1 << iota                          // and is believed to be where it was
 	writes    = 1<<iota | connected                // a driver may repeat it, and it is done once
 	snapshot  = 1 << iota                          // it may ask for a snapshot
-	changes   = table | often | writes             // documents of a collection
-	reads     = on | often | snapshot              //
+	changes   = table | often | writes             // of a collection's documents
+	reads     = on | often | snapshot              // the same
 )
 
 // The commands by their names.
@@ -113,10 +113,10 @@ type Request struct {
 	of       *session.Collection // that it names, if it needs that
 	server   *Server
 	client   *Client
-	answered *wirebson.Document
-	kept     bool // a cursor has taken the connection
-	writes   int  // how many the command has, if there is one answer to all
-	explains bool // the first statement is wanted, and not what it gives
+	answered *wirebson.Document // by a command with a connection
+	kept     bool               // a cursor has taken the connection
+	writes   int                // how many the command has, if there is one answer to all
+	explains bool               // the first statement is wanted, and not what it gives
 }
 
 // Answer answers a command; whatever goes wrong becomes an answer, too.

@@ -86,8 +86,8 @@ func changeUser(r *Request) *wirebson.Document {
 	case r.Name == "updateUser" && word != "":
 		statements = append(statements, "ALTER ROLE "+role+word)
 	}
-	if old := ""; r.Name == "updateUser" && r.Get("roles") != nil {
-		old = r.text("SELECT string_agg(DISTINCT quote_ident(pg_get_userbyid(roleid)), ', ') FROM pg_auth_members WHERE member = quote_ident($1)::regrole", user)
+	if r.Name == "updateUser" && r.Get("roles") != nil {
+		old := r.text("SELECT string_agg(DISTINCT quote_ident(pg_get_userbyid(roleid)), ', ') FROM pg_auth_members WHERE member = quote_ident($1)::regrole", user)
 		if old != "" {
 			statements = append(statements, "REVOKE "+old+" FROM "+role)
 		}
