@@ -489,3 +489,8 @@ CREATE FUNCTION bson_geo_values(document bson, path text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_geo_values'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION bson_geo_values(bson, text) IS 'array of all that is GeoJSON or a pair of longitude and latitude at a dotted path';
+
+CREATE FUNCTION bson_update_description(before bson, after bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_update_description'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_update_description(bson, bson) IS 'what an update has changed, as MongoDB''s change streams tell it; NULL if names of fields cannot tell it';

@@ -246,6 +246,13 @@ typedef bool PgBsonNumericError;
 #define PGBSON_EXECUTOR_RUN(query, count)	ExecutorRun(query, ForwardScanDirection, count, (count) == 0)
 #endif
 
+/* until 16 is dropped: the row of a change that is decoded, or NULL; 17 has it without a buffer around it */
+#if PG_VERSION_NUM >= 170000
+#define PGBSON_CHANGE_TUPLE(row)	(row)
+#else
+#define PGBSON_CHANGE_TUPLE(row)	((row) != NULL ? &(row)->tuple : NULL)
+#endif
+
 /* until 18 is dropped: 19 has a macro for this; before, a comment was enough */
 #ifndef pg_fallthrough
 #if defined(__GNUC__) && __GNUC__ >= 7 || defined(__clang__)

@@ -86,3 +86,10 @@ END $$;
 SELECT doc, diff, pg_temp.state(doc, diff) FROM (VALUES ('{"a": 1}'::bson, '{"sa": {"u": {"b": 1}}}'::bson), ('{"a": 1}', '{"sa": {"zz": {}}}'), ('{"a": 1}', '{"sa": {"u": {}}, "sb": {"zz": {}}}'), ('{"a": 1}', '{"sa": {"a": true, "s1": {"sb": {"zz": {}}}}}'),
   ('{"a": 1}', '{"sa": {"a": true, "u1": 1, "u0": 1}}'), ('{"a": 1}', '{"sb": {"sc": {"u": {"c": 1}}}}'), ('{"a": 1}', '{"sb": {"sc": {"c": {"c": 1}}}}'),
   ('[1]', '{"a": true, "s1": {"u": {}}, "u3": 1}'), ('[1]', '{"a": true, "s1": {"u": {}}, "x": 1}'), ('[1]', '{"a": true, "s0": {"u": {}}, "s2": {"i": 1}}'), ('1', '{}'), ('1', '{"zz": 1}')) AS t (doc, diff);
+-- for a change stream, documents are compared within however small they are, and arrays where that is smaller; each field is named by its path
+SELECT bson_update_description(a::bson, b::bson) FROM (VALUES
+  ('{"_id": 1, "a": 1}', '{"_id": 1, "a": 2}'), ('{"a": {"b": {"c": 1, "d": 1}}}', '{"a": {"b": {"c": 2}}}'), ('{"a": {"b": 1}}', '{"a": 1}'), ('{"a": 1, "b": 2}', '{"b": 2, "a": 1}'),
+  ('{"a": [1, 2, 3, 4]}', '{"a": [1, 2]}'), ('{"a": [1, 2, 3, 4]}', '{"a": [1, 2, 3, 4, {"b": 1}]}'), ('{"a": [1, 2, 3]}', '{"a": [0, 1, 2]}'), ('{"a": [{"b": [1, 2, 3, 4], "c": "a long text"}, 2]}', '{"a": [{"b": [1, 2, 3], "c": "a long text"}, 2]}'),
+  ('{"a": 1}', '{"a": 1}'), ('{"a": 1}', '{"a": {"$numberLong": "1"}}'), ('{"": 1, "x.y": 1}', '{"x.y": 2, "": {"$x": 1}}'), ('[1]', '[2]'), ('1', '2')) AS t (a, b);
+-- names that occur twice cannot tell it
+SELECT bson_update_description(bson('\x13000000106100010000001061000200000000'::bytea), bson('\x13000000106100010000001061000300000000'::bytea)) IS NULL;

@@ -11,12 +11,16 @@
  * The changes are collected as a tree, with their size, so that each is
  * written once.  A level is given up when its changes get larger than its value.
  *
+ * A description for change streams names each field by its path.  Its size does not matter, so documents are always
+ * compared within; arrays only if that is smaller, as an element that is put before others changes all of these.
+ *
  * The authority is MongoDB's src/mongo/db/update/document_diff_calculator.cpp.
  */
 #include "mongo/delta/diff.h"
 
 #include "core/bytes/keyset.h"
 #include "core/bytes/memory.h"
+#include "core/write/elements.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
 #include "utils/builtins.h"
@@ -41,7 +45,7 @@ typedef enum ChangeKind
 	CHANGE_DELETE,
 	CHANGE_UPDATE,
 	CHANGE_WITHIN,
-	CHANGE_INSERT				/* the value is part of Changes.inserts */
+	CHANGE_INSERT				/* the value is part of Changes.inserts, too */
 } ChangeKind;
 
 typedef struct Change
@@ -50,13 +54,15 @@ typedef struct Change
 	const char *key;			/* of a document */
 	uint32		key_len;
 	uint32		index;			/* of an array */
-	PgBsonValue value;			/* of UPDATE; false for DELETE */
+	PgBsonValue value;			/* of UPDATE and INSERT; false for DELETE */
 	Changes    *within;
 } Change;
 
 struct Changes
 {
 	bool		array;
+	bool		describe;		/* for a description: documents are compared within, whatever the size */
+	int			level;
 	bool		renumbers;		/* some key of the first array is not the element's position */
 	int64		length;			/* the new length of an array that gets shorter; else -1 */
 	Size		limit;			/* from this size on the changes are given up */
@@ -69,7 +75,7 @@ struct Changes
 	Change	   *list;
 };
 
-static Changes *diff_container(const PgBsonValue *a, const PgBsonValue *b, int level);
+static Changes *diff_container(const PgBsonValue *a, const PgBsonValue *b, bool describe, int level);
 
 /* Append a change that takes this number of bytes in the delta; the caller sets its fields */
 static Change *
@@ -97,14 +103,14 @@ grow_section(Changes *c, Size *section, Size bytes)
 
 /* Do the values differ in a byte?  *within is set to the changes if they are smaller than the second value. */
 static bool
-diff_values(const PgBsonValue *a, const PgBsonValue *b, int level, Changes **within)
+diff_values(const Changes *c, const PgBsonValue *a, const PgBsonValue *b, Changes **within)
 {
 	*within = NULL;
 	if (a->type != b->type || !PgBsonIsContainer(a->type))
 		return !PgBsonSameBytes(a, b);
-	if ((level < COMPARED_LEVELS || a->len < COMPARED_SIZE) && PgBsonSameBytes(a, b))
+	if ((c->level < COMPARED_LEVELS || a->len < COMPARED_SIZE) && PgBsonSameBytes(a, b))
 		return false;
-	*within = diff_container(a, b, level + 1);
+	*within = diff_container(a, b, c->describe, c->level + 1);
 	return *within == NULL || (*within)->count > 0 || (*within)->length >= 0 ||
 		(*within)->renumbers || (*within)->inserts_len > 0;
 }
@@ -123,7 +129,7 @@ key_is_position(const PgBsonIter *iter, uint32 position, uint32 *digits)
 
 /* Compare elements at one position, "a" NULL behind its array's end; false if the array must be replaced */
 static bool
-diff_element(Changes *c, const PgBsonIter *a, const PgBsonIter *b, uint32 position, int level)
+diff_element(Changes *c, const PgBsonIter *a, const PgBsonIter *b, uint32 position)
 {
 	Changes    *within = NULL;
 	Change	   *change;
@@ -136,7 +142,7 @@ diff_element(Changes *c, const PgBsonIter *a, const PgBsonIter *b, uint32 positi
 	{
 		if (a->key_len != b->key_len || memcmp(a->key, b->key, a->key_len) != 0)
 			c->renumbers = true;
-		if (!diff_values(&a->value, &b->value, level, &within))
+		if (!diff_values(c, &a->value, &b->value, &within))
 			return true;
 	}
 	if (within != NULL)
@@ -151,7 +157,7 @@ diff_element(Changes *c, const PgBsonIter *a, const PgBsonIter *b, uint32 positi
 
 /* Compare two arrays position by position; false if the changes get larger than the new array */
 static bool
-diff_arrays(Changes *c, PgBsonView from, PgBsonView to, int level)
+diff_arrays(Changes *c, PgBsonView from, PgBsonView to)
 {
 	PgBsonIter	a = PgBsonIterBegin(from);
 	PgBsonIter	b = PgBsonIterBegin(to);
@@ -162,7 +168,7 @@ diff_arrays(Changes *c, PgBsonView from, PgBsonView to, int level)
 	c->size += 1 + 2 + 1;
 	while ((more = PgBsonIterNext(&a)) && PgBsonIterNext(&b))
 	{
-		if (!diff_element(c, &a, &b, position++, level))
+		if (!diff_element(c, &a, &b, position++))
 			return false;
 	}
 	if (more)
@@ -172,7 +178,7 @@ diff_arrays(Changes *c, PgBsonView from, PgBsonView to, int level)
 	}
 	while (PgBsonIterNext(&b))
 	{
-		if (!diff_element(c, NULL, &b, position++, level))
+		if (!diff_element(c, NULL, &b, position++))
 			return false;
 	}
 	return c->size < c->limit;
@@ -197,6 +203,7 @@ name_change(Changes *c, PgBsonKeySet *names, ChangeKind kind, const PgBsonIter *
 		if (kind == CHANGE_INSERT)
 		{
 			change->kind = CHANGE_INSERT;
+			change->value = field->value;
 			c->deletes -= field->key_len + 3;
 			c->size -= field->key_len + 3;
 			if (c->deletes == 0)
@@ -207,7 +214,7 @@ name_change(Changes *c, PgBsonKeySet *names, ChangeKind kind, const PgBsonIter *
 	change = add_change(c, kind, 0);
 	change->key = field->key;
 	change->key_len = field->key_len;
-	change->value = PgBsonMakeBool(false);
+	change->value = kind == CHANGE_INSERT ? field->value : PgBsonMakeBool(false);
 	if (kind == CHANGE_DELETE)
 		grow_section(c, &c->deletes, field->key_len + 3);
 	if (kind == CHANGE_UPDATE)
@@ -219,15 +226,15 @@ name_change(Changes *c, PgBsonKeySet *names, ChangeKind kind, const PgBsonIter *
 
 /* Two fields of one name */
 static bool
-diff_field(Changes *c, PgBsonKeySet *names, const PgBsonIter *a, const PgBsonIter *b, int level)
+diff_field(Changes *c, PgBsonKeySet *names, const PgBsonIter *a, const PgBsonIter *b)
 {
 	Changes    *within;
 	bool		smaller;
 
-	if (!diff_values(&a->value, &b->value, level, &within))
+	if (!diff_values(c, &a->value, &b->value, &within))
 		return true;
 	/* with the letter before its name, a field of changes is one byte longer */
-	smaller = within != NULL && within->size + 1 < b->value.len;
+	smaller = within != NULL && (c->describe || within->size + 1 < b->value.len);
 	if (!name_change(c, names, smaller ? CHANGE_WITHIN : CHANGE_UPDATE, b,
 					 smaller ? b->key_len + 3 + within->size : b->key_len + 2 + (Size) b->value.len))
 		return false;
@@ -265,7 +272,7 @@ names_agree(PgBsonKeySet *names, PgBsonView from, uint32 changed)
 
 /* Compare two documents; false if names cannot tell the changes, or these get too large */
 static bool
-diff_fields(Changes *c, PgBsonKeySet *names, PgBsonView from, PgBsonView to, int level)
+diff_fields(Changes *c, PgBsonKeySet *names, PgBsonView from, PgBsonView to)
 {
 	PgBsonIter	a = PgBsonIterBegin(from);
 	PgBsonIter	b = PgBsonIterBegin(to);
@@ -279,7 +286,7 @@ diff_fields(Changes *c, PgBsonKeySet *names, PgBsonView from, PgBsonView to, int
 		CHECK_FOR_INTERRUPTS();
 		if (more && a.key_len == b.key_len && memcmp(a.key, b.key, a.key_len) == 0)
 		{
-			if (!diff_field(c, names, &a, &b, level))
+			if (!diff_field(c, names, &a, &b))
 				return false;
 			changed += c->count - before;
 			more = PgBsonIterNext(&b);
@@ -296,7 +303,7 @@ diff_fields(Changes *c, PgBsonKeySet *names, PgBsonView from, PgBsonView to, int
 
 /* The changes to a container of the same type; NULL if they are no smaller, or names cannot tell them */
 static Changes *
-diff_container(const PgBsonValue *a, const PgBsonValue *b, int level)
+diff_container(const PgBsonValue *a, const PgBsonValue *b, bool describe, int level)
 {
 	Changes    *c = palloc0(sizeof(Changes));
 	PgBsonKeySet names;
@@ -305,14 +312,16 @@ diff_container(const PgBsonValue *a, const PgBsonValue *b, int level)
 	check_stack_depth();
 	c->array = a->type == PGBSON_ARRAY;
 	c->length = -1;
-	c->limit = b->len;
+	c->describe = describe;
+	c->level = level;
+	c->limit = describe && !c->array ? SIZE_MAX : b->len;
 	c->size = PGBSON_MIN_SIZE;
 	if (c->array)
-		done = diff_arrays(c, PgBsonValueView(a), PgBsonValueView(b), level);
+		done = diff_arrays(c, PgBsonValueView(a), PgBsonValueView(b));
 	else
 	{
 		PgBsonKeySetInit(&names);
-		done = diff_fields(c, &names, PgBsonValueView(a), PgBsonValueView(b), level);
+		done = diff_fields(c, &names, PgBsonValueView(a), PgBsonValueView(b));
 		PgBsonKeySetFree(&names);
 	}
 	if (done)
@@ -447,7 +456,7 @@ PgBsonDiff(PgBsonView from, PgBsonView to)
 	Size		start;
 
 	if (a.type == b.type && PgBsonIsContainer(a.type))
-		c = diff_container(&a, &b, 0);
+		c = diff_container(&a, &b, false, 0);
 	if (c != NULL && c->size + FRAME_SIZE < whole)
 	{
 		PgBson	   *delta;
@@ -468,4 +477,72 @@ PgBsonDiff(PgBsonView from, PgBsonView to)
 		pfree(delta);
 	}
 	return escaped ? write_replacement(&b) : NULL;
+}
+
+/* ---- describing ---- */
+
+typedef struct Description
+{
+	PgBsonElements *updated;
+	PgBsonElements *removed;	/* paths */
+	PgBsonElements *truncated;
+} Description;
+
+/* Add the changes below a path to a description */
+static void
+describe_changes(Description *d, const Changes *c, const char *path)
+{
+	check_stack_depth();
+	if (c->length >= 0)
+	{
+		PgBsonValue field = PgBsonMakeString(path, strlen(path));
+		PgBsonValue size = PgBsonMakeInt32(c->length);
+		PgBsonValue both = PgBsonMakeDocument("field", &field, "newSize", &size, NULL);
+
+		PgBsonElementsAppend(d->truncated, "", 0, &both);
+	}
+	for (int i = 0; i < c->count; i++)
+	{
+		const Change *change = &c->list[i];
+		const char *dot = path[0] != '\0' ? "." : "";
+		char	   *place = c->array ? psprintf("%s%s%u", path, dot, change->index) :
+			psprintf("%s%s%.*s", path, dot, (int) change->key_len, change->key);
+		PgBsonValue name = PgBsonMakeString(place, strlen(place));
+
+		CHECK_FOR_INTERRUPTS();
+		if (change->kind == CHANGE_WITHIN)
+			describe_changes(d, change->within, place);
+		else if (change->kind == CHANGE_DELETE)
+			PgBsonElementsAppend(d->removed, "", 0, &name);
+		else
+			PgBsonElementsAppend(d->updated, place, strlen(place), &change->value);
+		pfree(place);
+	}
+}
+
+PgBson *
+PgBsonDescribeUpdate(PgBsonView from, PgBsonView to)
+{
+	PgBsonValue a = PgBsonRootOf(from);
+	PgBsonValue b = PgBsonRootOf(to);
+	Changes    *c = NULL;
+	Description d;
+	PgBsonValue updated,
+				removed,
+				truncated,
+				all;
+
+	if (a.type == PGBSON_DOCUMENT && b.type == PGBSON_DOCUMENT)
+		c = diff_container(&a, &b, true, 0);
+	if (c == NULL)
+		return NULL;
+	d.updated = PgBsonElementsBegin(CurrentMemoryContext);
+	d.removed = PgBsonElementsBegin(CurrentMemoryContext);
+	d.truncated = PgBsonElementsBegin(CurrentMemoryContext);
+	describe_changes(&d, c, "");
+	updated = PgBsonRoot(PgBsonElementsToDocument(d.updated, false));
+	removed = PgBsonRoot(PgBsonElementsToArray(d.removed));
+	truncated = PgBsonRoot(PgBsonElementsToArray(d.truncated));
+	all = PgBsonMakeDocument("updatedFields", &updated, "removedFields", &removed, "truncatedArrays", &truncated, NULL);
+	return PgBsonFromValue(&all);
 }

@@ -41,6 +41,12 @@
 extern PgBson *PgBsonDiff(PgBsonView from, PgBsonView to);
 
 /*
+ * What an update has changed, as MongoDB's change streams tell it, palloc'd: {updatedFields: {path: value},
+ * removedFields: [path], truncatedArrays: [{field: path, newSize: n}]}.  NULL if names of fields cannot tell it.
+ */
+extern PgBson *PgBsonDescribeUpdate(PgBsonView from, PgBsonView to);
+
+/*
  * patch.c: as in MongoDB, deleting a field that is missing does nothing, and updating a field that is missing adds it,
  * so a delta can be applied twice.  A change within a field that is missing, or of another type, is an error.
  */

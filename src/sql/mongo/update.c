@@ -1,7 +1,7 @@
 /*
  * update.c
  *	  bson_update, bson_apply, bson_upsert and bson_with_id, MongoDB's updates and inserts;
- *	  bson_diff and bson_patch, what changes a document.
+ *	  bson_diff, bson_patch and bson_update_description, what changes a document.
  */
 #include "door.h"
 
@@ -135,3 +135,13 @@ result_or_second(FunctionCallInfo fcinfo, PgBson *(*function) (PgBsonView first,
 /* SQL: bson_diff(a bson, b bson) and bson_patch(a bson, delta bson) return bson */
 PGBSON_DOOR(pgbson_diff, result_or_second(fcinfo, PgBsonDiff));
 PGBSON_DOOR(pgbson_patch, result_or_second(fcinfo, PgBsonPatch));
+
+/* SQL: bson_update_description(before bson, after bson) returns bson */
+PGBSON_FUNCTION(pgbson_update_description)
+{
+	PgBson	   *made = PgBsonDescribeUpdate(PgBsonViewOf(PG_GETARG_PGBSON_PP(0)), PgBsonViewOf(PG_GETARG_PGBSON_PP(1)));
+
+	if (made == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_PGBSON_P(made);
+}
