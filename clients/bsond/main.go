@@ -39,6 +39,8 @@ schema, a collection a table, and SQL sees the same documents.
 // settings have flags, and variables of the environment that set the defaults: --tls-ca, BSOND_TLS_CA
 type settings struct {
 	postgres, listen, certificate, key, ca, metrics, level string
+	changes                                                string
+	window                                                 int64
 	auth                                                   bool
 	connections, memory                                    int
 	expire, transactions                                   time.Duration
@@ -57,6 +59,8 @@ func parse(args []string) (*settings, error) {
 	flags.IntVar(&s.memory, "memory", 1024, "megabytes that messages and garbage may take")
 	flags.DurationVar(&s.transactions, "transactions", time.Minute, "how long a transaction may last")
 	flags.DurationVar(&s.expire, "expire", time.Minute, "how often documents are deleted by indexes with expireAfterSeconds; 0 is never")
+	flags.StringVar(&s.changes, "change-streams", "", "the database as a role that may replicate: change streams are on")
+	flags.Int64Var(&s.window, "change-window", 256, "megabytes of PostgreSQL's log in which a change stream can be resumed")
 	flags.StringVar(&s.metrics, "metrics", "", "`address` of the pages /metrics (Prometheus) and /health")
 	flags.StringVar(&s.level, "log", "info", "`level` of messages: debug, info, warn or error")
 	flags.Usage = func() {
@@ -142,6 +146,12 @@ func serve(ctx context.Context, s *settings) error {
 	d := &daemon{Server: &command.Server{PG: postgres, Log: log, Address: listener.Addr().String(), Started: time.Now(), Auth: s.auth, Lifetime: s.transactions},
 		memory: semaphore.NewWeighted(budget), budget: budget, work: work}
 	postgres.Spool = d.Spool
+	if s.changes != "" {
+		if postgres.Changes, err = postgres.Follow(s.changes, s.window<<20); err != nil {
+			return err
+		}
+		go d.Follow(ctx)
+	}
 	if postgres.Once {
 		go d.Clean(ctx)
 	} else {
@@ -241,6 +251,7 @@ func (d *daemon) client(ctx context.Context, conn net.Conn, number int64) {
 	d.Clients.Add(1)
 	defer d.Clients.Add(-1)
 	defer conn.Close()
+	defer d.Left(number)
 	_, encrypted := conn.(*tls.Conn)
 	c := &command.Client{Number: number, Private: encrypted || conn.LocalAddr().Network() == "unix"}
 	if !d.Auth {

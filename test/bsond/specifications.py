@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 
-FILES = os.environ.get("BSOND_SPECIFICATIONS", "crud_unified sessions_unified collection_management run_command transactions_unified gridfs_spec").split()
+FILES = os.environ.get("BSOND_SPECIFICATIONS", "crud_unified sessions_unified collection_management run_command transactions_unified gridfs_spec change_stream").split()
 
 here = os.path.dirname(os.path.abspath(__file__))
 refused = [line.split("  ")[0].strip() for line in open(os.path.join(here, "refused.txt")) if line.strip() and not line.startswith("#")]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"time"
 
 	"bson.example/bsond/mongoerr"
 	"bson.example/bsond/session"
@@ -97,7 +98,7 @@ func aggregate(r *Request) *wirebson.Document {
 		first, last = fieldsOf(stages[0]), fieldsOf(stages[n-1])
 	}
 	if first.Command() == "$changeStream" {
-		fail(40573, "The $changeStream stage is only supported on replica sets: bsond has no change streams; logical decoding of PostgreSQL shows changes")
+		return r.watch(stages, first.Sub("$changeStream"))
 	}
 	if stage := last.Command(); !explains && !r.explains && (stage == "$out" || stage == "$merge") {
 		if r.Sub("readConcern").Str("level") == "linearizable" {
@@ -229,8 +230,11 @@ func getMore(r *Request) *wirebson.Document {
 	}
 	var batch wirebson.RawArray
 	ns, next := r.DB+"."+name, id
+	var feed *watch
 	use := func() {
 		check(r.server.cursors.Use(r.client.Pool, id, ns, func(c *session.Cursor) (err error) {
+			c.Wait, c.Client = time.Duration(r.Int("maxTimeMS", 1000))*time.Millisecond, r.client.Number
+			feed, _ = c.Feed.(*watch)
 			if batch, err = c.Next(r.ctx, size, r.client.Large); err == nil && c.Over() {
 				next = 0
 			}
@@ -242,7 +246,11 @@ func getMore(r *Request) *wirebson.Document {
 	} else {
 		use()
 	}
-	return doc("cursor", doc("nextBatch", batch, "id", next, "ns", ns))
+	reply := doc("nextBatch", batch, "id", next, "ns", ns)
+	if feed != nil {
+		set(reply, "postBatchResumeToken", token(feed.at))
+	}
+	return doc("cursor", reply)
 }
 
 func killCursors(r *Request) *wirebson.Document {

@@ -26,6 +26,7 @@ const (
 	WriteConflict, CommandNotSupported, DocumentValidationFailure, ExceededMemoryLimit, CommandNotSupportedOnView, InvalidPipelineOperator Code = 112, 115, 121, 146, 166, 168
 	ExceededTimeLimit, TransactionTooOld, NotWritablePrimary, ProtocolError, MechanismUnavailable, UserNotFound, RoleNotFound              Code = 262, 225, 10107, 17, 334, 11, 31
 	NotImplemented, NoSuchTransaction, DuplicateKey, Interrupted, UnrecognizedStage, MissingField, UnknownField                            Code = 238, 251, 11000, 11601, 40324, 40414, 40415
+	InvalidResumeToken, OperationNotSupportedInTransaction, ChangeStreamFatalError, ChangeStreamHistoryLost                                Code = 260, 263, 280, 286
 )
 
 // The names of codes, and what an SQLSTATE is in MongoDB; two characters stand for a class.
@@ -39,7 +40,8 @@ IndexOptionsConflict 85; IndexKeySpecsConflict 86; WriteConflict 112 40001 40P01
 DocumentValidationFailure 121 23514; ExceededMemoryLimit 146 54000 53200; CommandNotSupportedOnView 166 42809;
 InvalidPipelineOperator 168; TransactionTooOld 225; NotImplemented 238 0A000; NoSuchTransaction 251;
 ExceededTimeLimit 262; MechanismUnavailable 334; NotWritablePrimary 10107 25006; DuplicateKey 11000 23505 23P01;
-Interrupted 11601 57014`
+Interrupted 11601 57014; CursorKilled 237; InvalidResumeToken 260; OperationNotSupportedInTransaction 263;
+ChangeStreamFatalError 280; ChangeStreamHistoryLost 286`
 
 var names, codes = map[Code]string{}, map[string]Code{}
 

@@ -154,6 +154,10 @@ func (c *Conn) Make(ctx context.Context, found *Collection) error {
 		script := c.SQL("CREATE TABLE "+table+" (data #bson NOT NULL, CHECK ((#bson_typeof(data OPERATOR(#->) '_id'::text) OPERATOR(pg_catalog.<>) 'array'::text) IS TRUE));"+
 			"CREATE UNIQUE INDEX "+Quote(Short(name+"__id_"))+" ON "+table+" ((data OPERATOR(#->) '_id'::text));") +
 			"COMMENT ON TABLE " + table + " IS " + Literal(Mark+found.NS())
+		if c.p.Changes != nil {
+			// a change stream tells what was deleted, and what an update has changed
+			script += ";ALTER TABLE " + table + " REPLICA IDENTITY FULL"
+		}
 		if row == nil {
 			script = "CREATE SCHEMA " + Quote(Short(found.DB)) + ";" + script
 		}

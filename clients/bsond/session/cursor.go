@@ -34,6 +34,11 @@ type Cursor struct {
 	NS    string
 	Owner *Pool // only clients of this role may read it
 	Keep  bool  // noCursorTimeout
+	// Feed has the documents instead, if they are events that come some time: it waits so long for them, and ends with the client
+	// that used it last
+	Feed   Feed
+	Wait   time.Duration
+	Client int64
 
 	conn   *Conn
 	ctx    context.Context
@@ -46,6 +51,12 @@ type Cursor struct {
 	used   time.Time
 	busy   sync.Mutex
 	timer  *time.Timer
+}
+
+// Feed is what the cursor of a change stream reads.
+type Feed interface {
+	Next(ctx context.Context, count int64, wait time.Duration) (batch wirebson.RawArray, over bool, err error)
+	Close()
 }
 
 // Cursors are those that are open.
@@ -80,6 +91,13 @@ func (c *Conn) Begin(ctx context.Context, ns string, statement *Statement) (*Cur
 		c.Release(!cursor.over)
 	}
 	return cursor, nil
+}
+
+// Fed is a cursor of a feed.
+func Fed(pool *Pool, ns string, feed Feed) *Cursor {
+	c := newCursor(pool, ns)
+	c.Feed, c.close = feed, feed.Close
+	return c
 }
 
 func newCursor(owner *Pool, ns string) *Cursor {
@@ -132,6 +150,16 @@ func (c *Cursor) declare(ctx context.Context, statement *Statement) error {
 // Next reads the next batch: so many documents, or as many as a reply has room for if the number is negative. Where memory is
 // short, the room is less.
 func (c *Cursor) Next(ctx context.Context, count int64, large bool) (wirebson.RawArray, error) {
+	if c.Feed != nil {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(c.ctx, cancel)()
+		batch, over, err := c.Feed.Next(ctx, count, c.Wait)
+		if c.over = over; err != nil && c.ctx.Err() != nil {
+			err = mongoerr.New(237, "cursor id %d was killed", c.ID)
+		}
+		return batch, err
+	}
 	defer context.AfterFunc(ctx, c.cancel)()
 	room := MaxBatch >> 6
 	if large {
@@ -311,4 +339,19 @@ func (all *Cursors) Of(conn *Conn) []int64 {
 		}
 	}
 	return ids
+}
+
+// Left ends the feeds of a client that has closed its connection.
+func (all *Cursors) Left(client int64) {
+	all.mu.Lock()
+	var ids []int64
+	for id, c := range all.open {
+		if c.Feed != nil && c.Client == client {
+			ids = append(ids, id)
+		}
+	}
+	all.mu.Unlock()
+	for _, id := range ids {
+		all.Kill(nil, id)
+	}
 }

@@ -365,3 +365,17 @@ func (p *Postgres) Stats() (open, idle, waiting int) {
 	}
 	return p.pools.open, idle, len(p.pools.waiting)
 }
+
+// Number is the role's, and its name; 0 is that of bsond itself.
+func (pool *Pool) Number() (uint32, string) { return pool.number, pool.Role }
+
+// With runs work with a connection.
+func (pool *Pool) With(ctx context.Context, work func(*Conn) error) error {
+	c, err := pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	err = c.Fate(ctx, work(c))
+	c.Release(ctx.Err() != nil)
+	return err
+}

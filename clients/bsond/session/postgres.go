@@ -29,6 +29,8 @@ type Postgres struct {
 	// Once tells that writes are remembered, for drivers that repeat them; else Forgets is why they are not
 	Once    bool
 	Forgets error
+	// Changes is where change streams come from; nil if there are none
+	Changes *Changes
 	// Version is the server's, as server_version_num has it
 	Version int
 

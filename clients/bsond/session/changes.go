@@ -1,0 +1,350 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"bson.example/bsond/mongoerr"
+	"github.com/jackc/pglogrepl"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// A change stream reads what was committed from PostgreSQL's log, by the extension's output plugin. The log stays readable from
+// where one slot of the database is, which is kept so many bytes behind, so that a stream can begin there again; each stream
+// has a temporary copy of it, which ends with the stream's connection.
+//
+// Logical decoding shows all rows to a role that may do it. So these connections are no clients', and only who asks what a client's
+// role may read, in a session that no code of a client's runs in, knows what to hand on.
+
+// Changes is where change streams come from.
+type Changes struct {
+	p      *Postgres
+	config *pgconn.Config
+	window int64
+	mu     sync.Mutex
+	keeper *Conn
+	slot   string
+}
+
+// Follow prepares change streams by a role that may replicate, which can go back by so many bytes of the log.
+func (p *Postgres) Follow(url string, window int64) (*Changes, error) {
+	config, err := pgconn.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("--change-streams: %w", err)
+	}
+	for name, value := range map[string]string{"application_name": "bsond", "search_path": "", "client_encoding": "UTF8", "jit": "off"} {
+		config.RuntimeParams[name] = value
+	}
+	return &Changes{p: p, config: config, window: window}, nil
+}
+
+// connect waits while PostgreSQL starts
+func connect(ctx context.Context, config *pgconn.Config) (*pgconn.PgConn, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return (&Pool{dial: func(ctx context.Context) (*pgconn.PgConn, error) { return pgconn.ConnectConfig(ctx, config) }}).connect(ctx)
+}
+
+// Ask runs a statement of ours in a session that is no client's.
+func (f *Changes) Ask(ctx context.Context, text string, args ...any) ([][][]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.keeper == nil || f.keeper.pg.IsClosed() {
+		pg, err := connect(ctx, f.config)
+		if err != nil {
+			return nil, err
+		}
+		f.keeper = &Conn{pg: pg, p: f.p}
+	}
+	rows, err := f.keeper.All(ctx, text, args...)
+	err = f.keeper.Fate(ctx, err)
+	if ctx.Err() != nil {
+		f.keeper.close()
+	}
+	return rows, err
+}
+
+// Keep makes the slot, again if it was lost, and lets it follow, at a distance.
+func (f *Changes) Keep(ctx context.Context) error {
+	rows, err := f.Ask(ctx, "SELECT 'bsond_' || oid, current_setting('wal_level') FROM pg_database WHERE datname = current_database()")
+	if err != nil {
+		return err
+	}
+	if level := string(rows[0][1]); level != "logical" {
+		return fmt.Errorf("wal_level of PostgreSQL is %s, and must be logical", level)
+	}
+	slot := string(rows[0][0])
+	for name, window := range map[string]int64{slot: f.window, slot + "_near": 1 << 20} {
+		for _, statement := range []string{
+			"SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = $1 AND wal_status = 'lost' AND NOT active",
+			"SELECT pg_create_logical_replication_slot($1, 'bson') WHERE NOT EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = $1)",
+			fmt.Sprintf(`SELECT pg_replication_slot_advance(slot_name, pg_current_wal_lsn() - %d::numeric) FROM pg_replication_slots
+				WHERE slot_name = $1 AND NOT active AND pg_current_wal_lsn() - confirmed_flush_lsn > %d`, window, 2*window)} {
+			if _, err = f.Ask(ctx, statement, name); err != nil && Code(err) != "42710" && Code(err) != "55006" { // another bsond does the same
+				return err
+			}
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.slot = slot
+	return nil
+}
+
+// Position is a place in the log: where a commit ends, and how many changes of the next transaction were read.
+type Position struct {
+	LSN   uint64
+	Count uint32
+	Ended bool // by an event that ends a stream
+}
+
+// Change is a change of a document.
+type Change struct {
+	Kind     byte   // I, U or D, as the output plugin has them
+	Table    uint32 // its number
+	Old, New []byte // nil: not known
+	At       Position
+	Time     int64 // of the commit, in microseconds since 1970
+}
+
+// What a stream reads ahead, and takes at once, in bytes of documents
+const ahead, atOnce = 16 << 20, 4 << 20
+
+// Stream is an open change stream.
+type Stream struct {
+	pg         *pgconn.PgConn
+	cancel     context.CancelFunc
+	ended      chan struct{}
+	news, room chan struct{}
+	mu         sync.Mutex
+	list       []Change
+	size       int
+	at         Position
+	err        error
+}
+
+// Watch reads changes from a position on, or from this time on as far back as there is a log, or from now on.
+func (f *Changes) Watch(ctx context.Context, from Position, since int64) (*Stream, error) {
+	f.mu.Lock()
+	slot := f.slot
+	f.mu.Unlock()
+	if slot == "" {
+		if err := f.Keep(ctx); err != nil {
+			return nil, err
+		}
+		slot = f.slot
+	}
+	config := f.config.Copy()
+	// a client may wait as long as it likes
+	config.RuntimeParams["replication"], config.RuntimeParams["wal_sender_timeout"] = "database", "0"
+	pg, err := connect(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stream{pg: pg, at: from, ended: make(chan struct{}), news: make(chan struct{}, 1), room: make(chan struct{}, 1)}
+	name := fmt.Sprintf("bsond_%x", newID())
+	upto := from.LSN
+	if upto == 0 && since == 0 {
+		upto = math.MaxUint64
+	}
+	var first, now pglogrepl.LSN
+	results, err := pg.Exec(ctx, fmt.Sprintf(`SELECT lsn, pg_current_wal_insert_lsn() FROM (SELECT slot_name AS near FROM pg_replication_slots WHERE slot_name IN ('%s', '%[1]s_near')
+		ORDER BY confirmed_flush_lsn > '%[2]s', abs(confirmed_flush_lsn - '%[2]s') LIMIT 1) AS s, pg_copy_logical_replication_slot(near, '%[3]s', true)`, slot, pglogrepl.LSN(upto), name)).ReadAll()
+	if err == nil && len(results[0].Rows) == 1 {
+		err = errors.Join(first.Scan(string(results[0].Rows[0][0])), now.Scan(string(results[0].Rows[0][1])))
+	}
+	switch {
+	case err != nil:
+	case from.LSN > uint64(now):
+		err = mongoerr.New(mongoerr.InvalidResumeToken, "the resume token is not of this server")
+	case first == 0 || from.LSN != 0 && from.LSN < uint64(first):
+		err = mongoerr.New(mongoerr.ChangeStreamHistoryLost, "Resume of change stream was not possible, as the resume point may no longer be in the log of PostgreSQL")
+	case from.LSN == 0 && since != 0:
+		s.at.LSN = uint64(first)
+	case from.LSN == 0:
+		s.at.LSN = uint64(now)
+	}
+	if err == nil {
+		err = pglogrepl.StartReplication(ctx, pg, name, pglogrepl.LSN(s.at.LSN), pglogrepl.StartReplicationOptions{Mode: pglogrepl.LogicalReplication, PluginArgs: []string{fmt.Sprintf("type '%d'", f.p.oid)}})
+	}
+	var open context.Context
+	open, s.cancel = context.WithCancel(context.Background())
+	if err != nil {
+		err = (&Conn{pg: pg}).Fate(ctx, err)
+		s.end(err)
+		return nil, err
+	}
+	go func() { s.end(s.read(open, s.at.Count, since)) }()
+	return s, nil
+}
+
+// end closes the connection, which the server's temporary slot does not outlive
+func (s *Stream) end(err error) {
+	s.mu.Lock()
+	s.err = err
+	s.mu.Unlock()
+	tell(s.news)
+	soon, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = s.pg.Close(soon)
+	close(s.ended)
+}
+
+// Close ends the stream.
+func (s *Stream) Close() {
+	s.cancel()
+	<-s.ended
+}
+
+func tell(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// read reads what the server sends, but so many changes that were read before, and transactions that ended earlier
+func (s *Stream) read(ctx context.Context, before uint32, since int64) error {
+	var change Change
+	at, inside, told := s.at, false, time.Now()
+	at.Count, at.Ended = 0, false
+	for {
+		message, err := s.pg.ReceiveMessage(ctx)
+		if err != nil {
+			return (&Conn{pg: s.pg}).Fate(ctx, err)
+		}
+		if failed, ok := message.(*pgproto3.ErrorResponse); ok {
+			return pgconn.ErrorResponseToPgError(failed)
+		}
+		copied, ok := message.(*pgproto3.CopyData)
+		if !ok {
+			continue
+		}
+		alive := copied.Data[0] == pglogrepl.PrimaryKeepaliveMessageByteID
+		if alive {
+			state, err := pglogrepl.ParsePrimaryKeepaliveMessage(copied.Data[1:])
+			if err != nil {
+				return err
+			}
+			if !inside && before == 0 && uint64(state.ServerWALEnd) > at.LSN {
+				at.LSN = uint64(state.ServerWALEnd)
+			}
+		} else if copied.Data[0] == pglogrepl.XLogDataByteID {
+			data, err := pglogrepl.ParseXLogData(copied.Data[1:])
+			if err != nil {
+				return err
+			}
+			switch body := data.WALData[1:]; data.WALData[0] {
+			case 'B':
+				inside, change.Time = true, int64(binary.BigEndian.Uint64(body))+sinceUnix
+			case 'C':
+				inside, before, at = false, 0, Position{LSN: uint64(data.WALStart)}
+			default:
+				if at.Count++; at.Count > before && change.Time >= since {
+					change.Kind, change.Table, change.At = data.WALData[0], binary.BigEndian.Uint32(body), at
+					change.Old, change.New = nil, nil
+					body = body[4:]
+					if change.Kind != 'I' {
+						change.Old, body = document(body)
+					}
+					if change.Kind != 'D' {
+						change.New, _ = document(body)
+					}
+					if err := s.add(ctx, change); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		s.mu.Lock()
+		s.at = at
+		if at.Count < before {
+			s.at.Count = before
+		}
+		s.mu.Unlock()
+		if alive || time.Since(told) > time.Second {
+			if err := pglogrepl.SendStandbyStatusUpdate(ctx, s.pg, pglogrepl.StandbyStatusUpdate{WALWritePosition: pglogrepl.LSN(at.LSN)}); err != nil {
+				return err
+			}
+			told = time.Now()
+		}
+	}
+}
+
+// sinceUnix is PostgreSQL's year 2000, in microseconds
+const sinceUnix = 946684800 * 1_000_000
+
+func document(body []byte) (found, rest []byte) {
+	n := int32(binary.BigEndian.Uint32(body))
+	if n < 0 {
+		return nil, body[4:]
+	}
+	return bytes.Clone(body[4 : 4+n]), body[4+n:]
+}
+
+// add keeps a change until it is taken; if there are many, the server waits
+func (s *Stream) add(ctx context.Context, change Change) error {
+	for {
+		s.mu.Lock()
+		if s.size < ahead {
+			s.list, s.size, s.at = append(s.list, change), s.size+len(change.Old)+len(change.New), change.At
+			s.mu.Unlock()
+			tell(s.news)
+			return nil
+		}
+		s.mu.Unlock()
+		select {
+		case <-s.room:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// At is the position that has been read.
+func (s *Stream) At() Position {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at
+}
+
+// Take takes changes, at most so many, for which it waits so long; and the position after them.
+func (s *Stream) Take(ctx context.Context, most int64, wait time.Duration) ([]Change, Position, error) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for expired := false; ; {
+		s.mu.Lock()
+		n, size := 0, 0
+		for n < len(s.list) && int64(n) < most && size < atOnce {
+			size += len(s.list[n].Old) + len(s.list[n].New)
+			n++
+		}
+		taken, at, err := s.list[:n:n], s.at, s.err
+		if s.list, s.size = slices.Clone(s.list[n:]), s.size-size; len(s.list) > 0 && n > 0 {
+			at = taken[n-1].At
+		}
+		s.mu.Unlock()
+		tell(s.room)
+		if n > 0 || expired {
+			return taken, at, nil
+		}
+		if err != nil {
+			return nil, at, err
+		}
+		select {
+		case <-s.news:
+		case <-timer.C:
+			expired = true
+		case <-ctx.Done():
+			return nil, at, ctx.Err()
+		}
+	}
+}
