@@ -189,7 +189,13 @@ func TestDrain(t *testing.T) {
 	if _, err = conn.Write(message(t, bson.D{{Key: "find", Value: "slow"}, {Key: "$db", Value: "go_test"}})); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(500 * time.Millisecond)
+	admin := sql(t)
+	for range 100 {
+		if text(t, admin, "SELECT count(*)::text FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "0" {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 	stop()
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 	reply, err := io.ReadAll(conn)

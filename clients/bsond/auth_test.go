@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -42,7 +43,7 @@ func text(t *testing.T, conn *pgx.Conn, query string, args ...any) (found string
 // people makes the roles alice and bob, who have passwords, and mallory, whom the server trusts without one
 func people(t *testing.T) *pgx.Conn {
 	t.Helper()
-	return sql(t,
+	admin := sql(t,
 		`DO $$ DECLARE r name; BEGIN FOR r IN SELECT rolname FROM pg_roles WHERE rolname LIKE 'bsond\_%' AND rolname <> 'bsond_people' LOOP
 			EXECUTE format('DROP OWNED BY %I CASCADE', r); EXECUTE format('DROP ROLE %I', r); END LOOP;
 			IF to_regrole('bsond_people') IS NULL THEN CREATE ROLE bsond_people; END IF; END $$`,
@@ -54,7 +55,18 @@ func people(t *testing.T) *pgx.Conn {
 		// the server's file of who authenticates how, one line more at its beginning
 		`DO $$ DECLARE line text := 'local all +bsond_people scram-sha-256'; old text := pg_read_file(current_setting('hba_file')); BEGIN
 			IF old NOT LIKE line || '%' THEN EXECUTE format('COPY (SELECT regexp_split_to_table(%L, %L)) TO %L', line || chr(10) || old, chr(10), current_setting('hba_file')); END IF; END $$`,
-		`SELECT pg_reload_conf()`, `SELECT pg_sleep(0.2)`)
+		`SELECT pg_reload_conf()`)
+	// until the server goes by that line
+	for range 300 {
+		conn, err := pgx.Connect(context.Background(), os.Getenv("BSOND_TEST_POSTGRES")+" user=bsond_bob password=wrong")
+		if err != nil {
+			return admin
+		}
+		_ = conn.Close(context.Background())
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatal("the server asks nobody for a password")
+	return nil
 }
 
 func as(t *testing.T, address, user, password, more string) *mongo.Client {
