@@ -12,7 +12,6 @@
 #include "core/order/compare.h"
 #include "mongo/project/project.h"
 #include "mongo/update/update.h"
-#include "pipeline/deparse/sql_text.h"
 #include "pipeline/let.h"
 
 /* The _id that the filter demands, if that is one value; *rest is set to the other fields */
@@ -56,10 +55,10 @@ where_one(const PgBsonCommandState *command)
 	if (PgBsonQueryIsBeyond(command->filter) || !demanded_id(&command->query, &id, &rest) ||
 		(all->collation != NULL && PgBsonTypeRank(id.type) == PgBsonTypeRank(PGBSON_STRING)))
 		return psprintf("%s(\n%s\n)", id_is, locked_sql(command, false));
-	id_is = psprintf("%s%s", id_is, PgBsonSqlArgument(all->schema, &id));
+	id_is = psprintf("%s%s", id_is, PgBsonSqlArgument(all, &id));
 	if (PgBsonViewCount(PgBsonValueView(&rest)) == 0)
 		return id_is;
-	return psprintf("%s AND %s", id_is, PgBsonMatchSql(all, command->document, PgBsonSqlArgument(all->schema, &rest)));
+	return psprintf("%s AND %s", id_is, PgBsonMatchSql(all, command->document, PgBsonSqlArgument(all, &rest)));
 }
 
 static void
@@ -135,7 +134,6 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 	PgBsonCommandState *command = PgBsonCommandBegin("findAndModify", target, &all, arguments[0], "let collation remove upsert "
 												"arrayFilters sort query update new fields");
 	const PgBsonValue *options = command->options;
-	const char *schema = command->all->schema;
 	bool		removes = PgBsonCommandIs(command, PGBSON_OPTION_REMOVE);
 	bool		returns_new = PgBsonCommandIs(command, PGBSON_OPTION_NEW);
 	bool		upserts = PgBsonCommandIs(command, PGBSON_OPTION_UPSERT);
@@ -155,8 +153,8 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 		PgBsonValue fields = PgBsonLetInFields(&command->statement->target->let, &options[PGBSON_OPTION_FIELDS]);
 
 		(void) PgBsonProjectionParse(&fields, &command->query);
-		returned = PgBsonSql(command->all, "#bson_project(%s, %s, %s)", returned, PgBsonSqlArgument(schema, &fields),
-							 PgBsonSqlArgument(schema, &command->query));
+		returned = PgBsonSql(command->all, "#bson_project(%s, %s, %s)", returned, PgBsonSqlArgument(command->all, &fields),
+							 PgBsonSqlArgument(command->all, &command->query));
 	}
 	return psprintf("%s\nRETURNING %s AS data", statement, returned);
 }

@@ -5,7 +5,6 @@
 #include "pipeline/command.h"
 
 #include "mongo/expr/expr.h"
-#include "pipeline/deparse/sql_text.h"
 #include "pipeline/let.h"
 
 PgBsonSelect *
@@ -116,17 +115,16 @@ PgBsonCommandFilters(const PgBsonCommandState *command)
 {
 	const PgBsonValue *filters = &command->options[PGBSON_OPTION_FILTERS];
 
-	return filters->type == PGBSON_MISSING ? "" : psprintf(", %s", PgBsonSqlArgument(command->all->schema, filters));
+	return filters->type == PGBSON_MISSING ? "" : psprintf(", %s", PgBsonSqlArgument(command->all, filters));
 }
 
 char *
 PgBsonCommandSet(const PgBsonCommandState *command)
 {
-	const char *schema = command->all->schema;
 
 	return PgBsonSql(command->all, "%s = #bson_update(%s, %s, %s%s)", command->column, command->document,
-					 PgBsonSqlArgument(schema, &command->options[PGBSON_OPTION_UPDATE]),
-					 PgBsonSqlArgument(schema, &command->query), PgBsonCommandFilters(command));
+					 PgBsonSqlArgument(command->all, &command->options[PGBSON_OPTION_UPDATE]),
+					 PgBsonSqlArgument(command->all, &command->query), PgBsonCommandFilters(command));
 }
 
 char *

@@ -16,7 +16,6 @@
 #include "json/print.h"
 #include "mongo/expr/expr.h"
 #include "mongo/query/match.h"
-#include "pipeline/deparse/sql_text.h"
 #include "text/search.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -181,7 +180,7 @@ columns_sql(const IndexSpec *index)
 	if (index->unique && dotted.count > 0)
 	{
 		PgBsonValue sort = PgBsonWriterEnd(&dotted, PGBSON_DOCUMENT);
-		const char *key = PgBsonSql(all, "(#bson_sort_key(%s, %s))", index->column, PgBsonSqlConstant(all->schema, &sort));
+		const char *key = PgBsonSql(all, "(#bson_sort_key(%s, %s))", index->column, PgBsonSqlConstant(all, &sort));
 
 		columns = lappend(columns, psprintf(all->collation == NULL ? "%s" : "%s COLLATE %s", key, all->collation));
 	}
@@ -196,7 +195,7 @@ words_sql(const IndexSpec *index)
 	if (index->all->collation != NULL)
 		index_wrong(gettext_noop("A text index has no collation."));
 	return PgBsonSql(index->all, "USING gin (#bson_tsvector(%s, %s))", index->column,
-					 PgBsonSqlConstant(index->all->schema, &spec));
+					 PgBsonSqlConstant(index->all, &spec));
 }
 
 /*
@@ -272,7 +271,7 @@ index_condition_sql(const IndexSpec *index)
 	}
 	/* is it a query? */
 	(void) PgBsonQueryParse(&query);
-	return PgBsonSql(index->all, " WHERE %s OPERATOR(#@~) %s", index->column, PgBsonSqlConstant(index->all->schema, &query));
+	return PgBsonSql(index->all, " WHERE %s OPERATOR(#@~) %s", index->column, PgBsonSqlConstant(index->all, &query));
 }
 
 /* A name as bson-copy shortens one that is too long: its begin, and a hash */

@@ -9,7 +9,6 @@
 #include "pipeline/let.h"
 
 #include "core/bytes/recode.h"
-#include "pipeline/deparse/sql_text.h"
 
 const PgBsonScope PgBsonNoVariables = {NULL, NIL};
 
@@ -23,7 +22,7 @@ nested_calls(const PgBsonTranslation *all, List *variables)
 
 	memset(closing, ')', count);
 	for (int i = count; i-- > 0;)
-		texts = lappend(texts, PgBsonSql(all, "#bson_let(#bson '{}', %s, ", PgBsonSqlArgument(all->schema, list_nth(variables, i))));
+		texts = lappend(texts, PgBsonSql(all, "#bson_let(#bson '{}', %s, ", PgBsonSqlArgument(all, list_nth(variables, i))));
 	texts = lappend(texts, PgBsonSql(all, "#bson_build_object('NOW', pg_catalog.now())"));
 	return PgBsonSqlJoin(lappend(texts, closing), "");
 }

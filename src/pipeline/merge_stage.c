@@ -7,7 +7,6 @@
 #include "pipeline/command.h"
 
 #include "mongo/update/update.h"
-#include "pipeline/deparse/sql_text.h"
 
 /* The operand of $merge */
 typedef struct MergeOptions
@@ -128,8 +127,8 @@ matched_sql(const PgBsonCommandState *command, const MergeOptions *options, cons
 			PgBsonStageWrong(command->name, gettext_noop("The variable \"new\" of \"let\" must be \"$$ROOT\"."));
 		/* the _id stays, also if the pipeline leaves it out */
 		return PgBsonSql(all, "#bson_update(%s, #bson_transform(%s, %s, #bson_build_object('NOW', pg_catalog.now(), 'new', %s)%s))",
-						 old, old, PgBsonSqlArgument(all->schema, matched), new, let->type == PGBSON_MISSING ? "" :
-						 PgBsonSql(all, " OPERATOR(#||) #bson_let(%s, %s)", new, PgBsonSqlArgument(all->schema, let)));
+						 old, old, PgBsonSqlArgument(all, matched), new, let->type == PGBSON_MISSING ? "" :
+						 PgBsonSql(all, " OPERATOR(#||) #bson_let(%s, %s)", new, PgBsonSqlArgument(all, let)));
 	}
 	if (let->type != PGBSON_MISSING)
 		PgBsonStageWrong(command->name, gettext_noop("\"let\" is for a pipeline as \"whenMatched\"."));

@@ -9,7 +9,6 @@
 #include "access/xact.h"
 #include "core/order/compare.h"
 #include "mongo/update/update.h"
-#include "pipeline/deparse/sql_text.h"
 
 /*
  * Does the filter demand one value of each field of this index, and nothing else, and has the document that an upsert
@@ -100,7 +99,7 @@ inserted_sql(const PgBsonCommandState *command, const PgBsonIndex *index, const 
 		scalar &= ((const PgBsonIndexed *) lfirst(lc))->scalar;
 		equal = lappend(equal, PgBsonSql(all, "%s OPERATOR(#=) %s",
 										 PgBsonIndexedSql(all, select->clauses.column, lfirst(lc)),
-										 PgBsonSqlArgument(all->schema, lfirst(value))));
+										 PgBsonSqlArgument(all, lfirst(value))));
 	}
 	if (scalar)
 		return upsert;
@@ -123,7 +122,7 @@ conflict_columns(const PgBsonCommandState *command, const PgBsonIndex *index)
 		columns = lappend(columns, unconstify(char *, PgBsonIndexedSql(all, command->column, lfirst(lc))));
 	if (index->sort.type != PGBSON_MISSING)
 		columns = lappend(columns, PgBsonSql(all, "#bson_sort_key(%s, %s)", command->column,
-											 PgBsonSqlArgument(all->schema, &index->sort)));
+											 PgBsonSqlArgument(all, &index->sort)));
 	return PgBsonSqlJoin(columns, ", ");
 }
 
@@ -132,8 +131,8 @@ PgBsonCommandUpsert(const PgBsonCommandState *command)
 {
 	const PgBsonTranslation *all = command->all;
 	char	   *columns = PgBsonSql(all, "(%s OPERATOR(#->) $'_id')", command->column);
-	char	   *inserted = PgBsonSql(all, "#bson_upsert(%s, %s%s)", PgBsonSqlArgument(all->schema, &command->query),
-									 PgBsonSqlArgument(all->schema, &command->options[PGBSON_OPTION_UPDATE]),
+	char	   *inserted = PgBsonSql(all, "#bson_upsert(%s, %s%s)", PgBsonSqlArgument(all, &command->query),
+									 PgBsonSqlArgument(all, &command->options[PGBSON_OPTION_UPDATE]),
 									 PgBsonCommandFilters(command));
 	PgBsonValue id;
 

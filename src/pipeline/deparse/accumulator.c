@@ -11,7 +11,6 @@
 #include "core/bytes/recode.h"
 #include "core/number/number.h"
 #include "mongo/common/options.h"
-#include "pipeline/deparse/sql_text.h"
 
 typedef struct Accumulator Accumulator;
 
@@ -186,12 +185,12 @@ count_of(const Use *use, const PgBsonValue *n)
 	{
 		if (!PgBsonIsNumber(value.type) || !PgBsonNumberToInt64(&value, &count) || count <= 0)
 			wrong(use, gettext_noop("\"n\" must be a positive integer."));
-		return PgBsonSqlArgument(all->schema, &value);
+		return PgBsonSqlArgument(all, &value);
 	}
 	if (use->key == NULL)
 		wrong(use, gettext_noop("\"n\" must be a constant."));
 	return PgBsonSql(all, "#bson_eval(CASE WHEN #bson_typeof(%s) OPERATOR(pg_catalog.=) 'object' THEN %s ELSE #bson '{}' END, %s%s)", use->key, use->key,
-					 PgBsonSqlArgument(all->schema, n),
+					 PgBsonSqlArgument(all, n),
 					 PgBsonOperandVaries(use->select->scope->names, PgBsonExpressionParse(n, NULL)) ? PgBsonSelectVariables(use->select) : "");
 }
 
@@ -206,7 +205,7 @@ expression_sql(const Use *use, const char *array, const char *variables, const c
 
 	expression = PgBsonMakeDocument(use->accumulator->name, &expression, NULL);
 	(void) PgBsonExpressionParse(&expression, NULL);
-	return PgBsonSql(all, "#bson_eval(%s, %s%s)", array, PgBsonSqlArgument(all->schema, &expression), variables);
+	return PgBsonSql(all, "#bson_eval(%s, %s%s)", array, PgBsonSqlArgument(all, &expression), variables);
 }
 
 /* $firstN, $lastN, $minN, $maxN: {input, n} */
@@ -252,7 +251,7 @@ collated_top_sql(const Use *use, bool top, const PgBsonValue *options)
 		PgBsonReportUnsupported(errmsg("accumulator \"%s\" of a bson pipeline cannot have a collation in a window", use->accumulator->name),
 								errhint("Compare the strings without one."));
 	array = PgBsonSqlGather(all, use->accumulator->name, "", PgBsonOperandOrNull(use->select, &options[1]),
-							PgBsonSql(all, " ORDER BY #bson_sort_key(%s, %s)", PgBsonSelectDocument(use->select), PgBsonSqlArgument(all->schema, &options[0])), "");
+							PgBsonSql(all, " ORDER BY #bson_sort_key(%s, %s)", PgBsonSelectDocument(use->select), PgBsonSqlArgument(all, &options[0])), "");
 	if (!several)
 		return PgBsonSql(all, "(%s OPERATOR(#->) %s)", array, top ? "0" : "-1");
 	return PgBsonSql(all, "#bson_eval(%s, #bson '{\"$%sN\": {\"input\": \"$$ROOT\", \"n\": \"$$n\"}}', #bson_build_object('n', %s))", array, top ? "first" : "last", count);
@@ -281,7 +280,7 @@ top_sql(const Use *use)
 		return collated_top_sql(use, top, options);
 	sql = PgBsonSql(all, "#%s(%s, #bson_sort_key(%s, %s), %s%s%s)%s", top ? "bson_top" : "bson_bottom",
 					PgBsonOperandSql(use->select, &options[1]), PgBsonSelectDocument(use->select),
-					PgBsonSqlArgument(all->schema, &options[0]), count_of(use, several ? &options[2] : &one),
+					PgBsonSqlArgument(all, &options[0]), count_of(use, several ? &options[2] : &one),
 					top ? "" : use->moves ? ", true" : ", false", order_of(use), use->over);
 	return several ? PgBsonSql(all, "COALESCE(%s, #bson '[]')", sql) : PgBsonSql(all, "(%s OPERATOR(#->) 0)", sql);
 }

@@ -4,8 +4,6 @@
  */
 #include "pipeline/deparse/select.h"
 
-#include "pipeline/deparse/sql_text.h"
-
 /* A call has at most 100 arguments, two for each field */
 #define MAX_FIELDS	40
 
@@ -159,6 +157,6 @@ PgBsonIndexedIsArray(const PgBsonTranslation *all, const char *value)
 	const PgBsonValue array = PgBsonMakeArray(NULL, 0);
 	const PgBsonValue binary = {PGBSON_BINARY, sizeof(no_bytes), no_bytes};
 
-	return PgBsonSql(all, "%s OPERATOR(#>=) %s AND %s OPERATOR(#<) %s", value, PgBsonCollatedConstant(all, PgBsonSqlArgument(all->schema, &array)),
-					 value, PgBsonCollatedConstant(all, PgBsonSqlArgument(all->schema, &binary)));
+	return PgBsonSql(all, "%s OPERATOR(#>=) %s AND %s OPERATOR(#<) %s", value, PgBsonCollatedConstant(all, PgBsonSqlArgument(all, &array)),
+					 value, PgBsonCollatedConstant(all, PgBsonSqlArgument(all, &binary)));
 }

@@ -5,7 +5,6 @@
 #include "pipeline/deparse/step.h"
 
 #include "mongo/common/options.h"
-#include "pipeline/deparse/sql_text.h"
 
 /*
  * The documents of the other table that have one of the values.  An _id is
@@ -30,7 +29,7 @@ let_scope(PgBsonSelect *select, const PgBsonLookup *lookup)
 {
 	PgBsonScope *scope = palloc0_object(PgBsonScope);
 	const char *variables = PgBsonSql(select->all, "#bson_let(%s, %s%s) AS variables", PgBsonSelectDocument(select),
-									  PgBsonSqlArgument(select->all->schema, &lookup->let), PgBsonSelectVariables(select));
+									  PgBsonSqlArgument(select->all, &lookup->let), PgBsonSelectVariables(select));
 
 	scope->names = lookup->names;
 	scope->variables = psprintf("%s.variables", PgBsonSelectLevel(select, variables));

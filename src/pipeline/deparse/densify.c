@@ -9,7 +9,6 @@
 #include "pipeline/deparse/step.h"
 
 #include "core/order/compare.h"
-#include "pipeline/deparse/sql_text.h"
 
 /*
  * The sorted values of all documents, or of a partition, for bson_series: from a value that a document has, the
@@ -73,14 +72,14 @@ missing_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const ch
 					 PgBsonSql(all, "#bson_put(%s, %s, v.value)", part, PgBsonSqlTextOf(&densify->field)),
 					 ranges == NULL ? "" : ranges, ranges == NULL ? "" : " CROSS JOIN LATERAL ");
 	appendStringInfo(&buf, "%s\nWHERE ", PgBsonSql(all, "#bson_series(%s, %s, %s, %s%s) AS v(value)",
-												   given ? PgBsonSqlArgument(all->schema, &densify->lower) : "r.low",
-												   given ? PgBsonSqlArgument(all->schema, &densify->upper) : "r.high",
-												   PgBsonSqlArgument(all->schema, &densify->step), PgBsonOperandUnitSql(densify->unit),
+												   given ? PgBsonSqlArgument(all, &densify->lower) : "r.low",
+												   given ? PgBsonSqlArgument(all, &densify->upper) : "r.high",
+												   PgBsonSqlArgument(all, &densify->step), PgBsonOperandUnitSql(densify->unit),
 												   densify->unit == NULL ? ", r.known" : ""));
 	/* the upper bound itself does not belong to the range, unless it equals the lower one */
 	if (given && PgBsonCompare(&densify->lower, &densify->upper) != 0)
 		appendStringInfo(&buf, "%s AND ", PgBsonSql(all, "v.value OPERATOR(#<>) %s",
-													PgBsonSqlArgument(all->schema, &densify->upper)));
+													PgBsonSqlArgument(all, &densify->upper)));
 	appendStringInfo(&buf, "NOT EXISTS (SELECT 1 FROM %s WHERE %s", level, PgBsonSql(all, "%s.value OPERATOR(#=) v.value", level));
 	if (densify->partition.type != PGBSON_MISSING)
 		appendStringInfoString(&buf, PgBsonSql(all, " AND %s OPERATOR(#=) %s", PgBsonCollatedSql(all, psprintf("%s.part", level)), PgBsonCollatedConstant(all, "r.part")));

@@ -95,7 +95,7 @@ compared_sql(const PgBsonSelect *select, const PgBsonGeo *geo)
 	double		xy[2];
 
 	if (geo->sphere || geo->shape != PGBSON_GEO_COVERS)
-		return alone_sql(select, PgBsonSqlConstant(select->all->schema, &geo->value), geo->sphere);
+		return alone_sql(select, PgBsonSqlConstant(select->all, &geo->value), geo->sphere);
 	PgBsonForEach(iter, PgBsonValueView(&geo->value))
 	{
 		(void) PgBsonGeoPair(&iter.value, false, xy);
@@ -186,5 +186,5 @@ PgBsonDeparseNear(PgBsonSelect *select, const PgBsonStage *node)
 		location = PgBsonSql(all, ", 'location', (SELECT v.data FROM #bson_array_elements(#bson_geo_values(%s, %s)) AS v(data) ORDER BY %s OPERATOR(%s.<->) %s LIMIT 1)",
 							 document, PgBsonSqlText(geo->path.key, geo->path.len), alone_sql(select, "v.data", geo->sphere), PgBsonPostgis(), value);
 	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_transform(%s, %s, #bson_build_object('NOW', pg_catalog.now(), 'distance', %s%s))",
-										  document, PgBsonSqlArgument(all->schema, &step->stage), distance, location));
+										  document, PgBsonSqlArgument(all, &step->stage), distance, location));
 }

@@ -5,8 +5,6 @@
  */
 #include "pipeline/deparse/step.h"
 
-#include "pipeline/deparse/sql_text.h"
-
 /* SELECT of one step: the documents that it finds, and their _ids, without those whose _id is in "seen" */
 static char *
 round_sql(PgBsonSelect *select, const PgBsonGraph *graph, const char *docs, const char *path, const char *seen)
@@ -41,7 +39,7 @@ PgBsonDeparseGraph(PgBsonSelect *select, const PgBsonStage *node)
 	StringInfoData buf;
 
 	PgBsonSelectColumn(select);
-	start = PgBsonSql(all, "ARRAY[#bson_let(%s, %s%s)]", PgBsonSelectDocument(select), PgBsonSqlArgument(all->schema, &let),
+	start = PgBsonSql(all, "ARRAY[#bson_let(%s, %s%s)]", PgBsonSelectDocument(select), PgBsonSqlArgument(all, &let),
 					  PgBsonSelectVariables(select));
 	rounds = psprintf("g%d", ++all->nlevels);
 	if (graph->depth.type != PGBSON_MISSING)

@@ -4,8 +4,6 @@
  */
 #include "pipeline/deparse/step.h"
 
-#include "pipeline/deparse/sql_text.h"
-
 /* Make the documents a column, or a column and parts (PgBsonSelectParts), in the order that the aggregates need */
 static void
 prepare_group(PgBsonSelect *select, bool ordered)
@@ -80,10 +78,10 @@ first_key(const PgBsonSelect *select, const PgBsonValue *expression, const char 
 static const char *
 bucket_id(const PgBsonTranslation *all, const PgBsonGroup *group, const char *key)
 {
-	const char *otherwise = group->otherwise.type != PGBSON_MISSING ? PgBsonSqlArgument(all->schema, &group->otherwise) :
+	const char *otherwise = group->otherwise.type != PGBSON_MISSING ? PgBsonSqlArgument(all, &group->otherwise) :
 		PgBsonSql(all, "#bson_eval(#to_bson(%s), #bson '{\"$switch\": {\"branches\": [{\"case\": \"$$ROOT\", \"then\": 0}]}}')", key);
 
-	return PgBsonSql(all, "COALESCE((%s)[%s], %s)", PgBsonSqlArray(all->schema, group->boundaries, group->nboundaries - 1), key, otherwise);
+	return PgBsonSql(all, "COALESCE((%s)[%s], %s)", PgBsonSqlArray(all, group->boundaries, group->nboundaries - 1), key, otherwise);
 }
 
 /* "key" is what is grouped by; "visible" is the _id that the "n" of accumulators may use */
@@ -172,7 +170,7 @@ group_by_fields(PgBsonSelect *select, const PgBsonGroup *group)
 static void
 group_by_boundaries(PgBsonSelect *select, const PgBsonGroup *group)
 {
-	const char *boundaries = PgBsonSqlArray(select->all->schema, group->boundaries, group->nboundaries);
+	const char *boundaries = PgBsonSqlArray(select->all, group->boundaries, group->nboundaries);
 	/* an array on the way gives an array, which is in no bucket of other values */
 	const char *names = group->boundaries[0].type == PGBSON_ARRAY || select->all->collation != NULL ? NULL : PgBsonOperandNames(select, &group->id);
 	const char *key = names != NULL ? PgBsonSql(select->all, "#bson_bucket(%s, %s)", boundaries, names) :

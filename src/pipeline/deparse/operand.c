@@ -6,7 +6,6 @@
 
 #include "core/bytes/recode.h"
 #include "mongo/common/options.h"
-#include "pipeline/deparse/sql_text.h"
 
 const char *
 PgBsonOperandUnitSql(const PgBsonUnit *unit)
@@ -153,7 +152,7 @@ operand_sql(PgBsonSelect *select, const PgBsonValue *expression, bool or_null)
 
 	if (!PgBsonIsContainer(expression->type) && PgBsonExprIsConstant(parsed->root) &&
 		parsed->root->constant.type != PGBSON_MISSING)
-		return PgBsonSqlConstant(all->schema, &parsed->root->constant);
+		return PgBsonSqlConstant(all, &parsed->root->constant);
 	if (PgBsonOptionIs(expression, "$$ROOT") || PgBsonOptionIs(expression, "$$CURRENT"))
 		values = list_make1(unconstify(char *, document));
 	else if (carried != NULL)
@@ -168,7 +167,7 @@ operand_sql(PgBsonSelect *select, const PgBsonValue *expression, bool or_null)
 	}
 	/* unlike a path, -> does not look into arrays */
 	if (values == NIL || !(path.root == NULL || path.in_document))
-		values = lappend(values, PgBsonSql(all, "#bson_eval(%s, %s%s)", document, PgBsonSqlArgument(all->schema, &rest),
+		values = lappend(values, PgBsonSql(all, "#bson_eval(%s, %s%s)", document, PgBsonSqlArgument(all, &rest),
 										   varies ? PgBsonSelectVariables(select) : ""));
 	if (or_null && !path.present && PgBsonOperandComputes(expression))
 		values = lappend(values, PgBsonSql(all, "#bson 'null'"));

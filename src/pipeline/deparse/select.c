@@ -5,7 +5,6 @@
 #include "pipeline/deparse/select.h"
 
 #include "common/int.h"
-#include "pipeline/deparse/sql_text.h"
 
 /*
  * A level that is read once becomes a subquery of the next one, which lets conditions, limits and
@@ -46,7 +45,7 @@ PgBsonSelectDocument(PgBsonSelect *select)
 	{
 		PgBsonValue stages = PgBsonWriterEnd(&document->stages, PGBSON_ARRAY);
 		const char *sql = PgBsonSql(select->all, "#bson_transform(%s, %s%s)", document->base,
-									PgBsonSqlArgument(select->all->schema, &stages),
+									PgBsonSqlArgument(select->all, &stages),
 									document->stages_vary ? PgBsonSelectVariables(select) : "");
 
 		*document = (PgBsonDocument) {.base = sql, .computed = true};

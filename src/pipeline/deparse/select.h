@@ -10,23 +10,11 @@
 #ifndef PGBSON_SELECT_H
 #define PGBSON_SELECT_H
 
+#include "pipeline/deparse/sql_text.h"
 #include "pipeline/tree/node.h"
 
 /* below the first, which includes postgres.h */
 #include "lib/stringinfo.h"
-
-/* What is common to all parts of a statement */
-typedef struct PgBsonTranslation
-{
-	const char *schema;			/* of the extension, quoted */
-	bool		is_old;			/* see PgBsonTarget */
-	const char *collation;		/* by which strings are compared, quoted, with its schema; NULL: by their bytes */
-	int			nlevels;		/* levels named so far */
-	int			ntables;		/* tables named so far */
-	int			stage;			/* the number of the current stage of the whole pipeline, from 1 */
-	List	   *spans;			/* see PgBsonTranslatePipeline */
-	PgBsonShape *shape;			/* constants of the filter are parameters; or NULL */
-} PgBsonTranslation;
 
 /* The variables that expressions may use */
 typedef struct PgBsonScope

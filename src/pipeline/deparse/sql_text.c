@@ -90,25 +90,25 @@ value_string(const PgBsonValue *value)
 }
 
 char *
-PgBsonSqlConstant(const char *schema, const PgBsonValue *value)
+PgBsonSqlConstant(const PgBsonTranslation *all, const PgBsonValue *value)
 {
-	return psprintf("%s::%s.bson", value_string(value), schema);
+	return psprintf("%s::%s.bson", value_string(value), all->schema);
 }
 
 char *
-PgBsonSqlArgument(const char *schema, const PgBsonValue *value)
+PgBsonSqlArgument(const PgBsonTranslation *all, const PgBsonValue *value)
 {
-	return psprintf("%s.bson %s", schema, value_string(value));
+	return psprintf("%s.bson %s", all->schema, value_string(value));
 }
 
 char *
-PgBsonSqlArray(const char *schema, const PgBsonValue *values, int count)
+PgBsonSqlArray(const PgBsonTranslation *all, const PgBsonValue *values, int count)
 {
 	List	   *texts = NIL;
 
 	for (int i = 0; i < count; i++)
 		texts = lappend(texts, value_string(&values[i]));
-	return psprintf("ARRAY[%s]::%s.bson[]", PgBsonSqlJoin(texts, ", "), schema);
+	return psprintf("ARRAY[%s]::%s.bson[]", PgBsonSqlJoin(texts, ", "), all->schema);
 }
 
 char *

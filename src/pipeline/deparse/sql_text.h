@@ -11,6 +11,20 @@
 
 #include "mongo/stage/nested.h"
 #include "nodes/pg_list.h"
+#include "pipeline/tree/shape.h"
+
+/* What is common to all parts of a statement */
+typedef struct PgBsonTranslation
+{
+	const char *schema;			/* of the extension, quoted */
+	bool		is_old;			/* see PgBsonTarget */
+	const char *collation;		/* by which strings are compared, quoted, with its schema; NULL: by their bytes */
+	int			nlevels;		/* levels named so far */
+	int			ntables;		/* tables named so far */
+	int			stage;			/* the number of the current stage of the whole pipeline, from 1 */
+	List	   *spans;			/* see PgBsonTranslatePipeline */
+	PgBsonShape *shape;			/* constants of the filter are parameters; or NULL */
+} PgBsonTranslation;
 
 /* The text with another one in place of each such character */
 extern char *PgBsonSqlReplace(const char *s, char character, const char *by);
@@ -29,17 +43,17 @@ extern char *PgBsonSqlName(const char *s, uint32 len);
 extern char *PgBsonSqlText(const char *s, uint32 len);
 extern char *PgBsonSqlTextOf(const PgBsonValue *string);
 
-/* A bson constant: '...'::schema.bson; "schema" is quoted already */
-extern char *PgBsonSqlConstant(const char *schema, const PgBsonValue *value);
+/* A bson constant: '...'::schema.bson */
+extern char *PgBsonSqlConstant(const PgBsonTranslation *all, const PgBsonValue *value);
 
 /* A bson constant whose type follows from what is around it, so that PgBsonSqlShort leaves it out: schema.bson '...' */
-extern char *PgBsonSqlArgument(const char *schema, const PgBsonValue *value);
+extern char *PgBsonSqlArgument(const PgBsonTranslation *all, const PgBsonValue *value);
 
 /* A jsonpath to all values at a path, $."name"."name"[*]: arrays are looked into on the way and at the end, as distinct does */
 extern char *PgBsonSqlJsonpath(const PgBsonNames *path);
 
 /* Several values as an array of bson */
-extern char *PgBsonSqlArray(const char *schema, const PgBsonValue *values, int count);
+extern char *PgBsonSqlArray(const PgBsonTranslation *all, const PgBsonValue *values, int count);
 
 /* The statement without these schemas (List of char *, quoted), and without a type where it follows from what is around it */
 extern char *PgBsonSqlShort(const char *sql, List *schemas);

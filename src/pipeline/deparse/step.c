@@ -5,7 +5,6 @@
 #include "pipeline/deparse/step.h"
 
 #include "core/bytes/recode.h"
-#include "pipeline/deparse/sql_text.h"
 
 /* So many $unwind of a SELECT become nested calls, and the server looks at each again for each call around it */
 #define MAX_UNWINDS	10
@@ -38,7 +37,7 @@ PgBsonDeparseSource(PgBsonTranslation *all, const PgBsonScope *scope, const PgBs
 	select = PgBsonSelectNew(all, scope, NULL, psprintf("%s.data", alias));
 	varies = PgBsonOperandVaries(scope->names, PgBsonExpressionParse(&source->documents, NULL));
 	select->clauses.from = PgBsonSql(all, "#bson_array_elements(#bson_eval(#bson '{}', %s%s)) AS %s(data)",
-									 PgBsonSqlArgument(all->schema, &source->documents), varies ? PgBsonSelectVariables(select) : "", alias);
+									 PgBsonSqlArgument(all, &source->documents), varies ? PgBsonSelectVariables(select) : "", alias);
 	return select;
 }
 
@@ -72,13 +71,12 @@ void
 PgBsonDeparseProject(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonValue *query = &((const PgBsonProjectStep *) node)->query;
-	const char *schema = select->all->schema;
 	bool		positional = query->type != PGBSON_MISSING;
 	int			parameter = positional ? PgBsonShapeFilter(select->all->shape) : 0;
 
 	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s%s%s)", PgBsonSelectDocument(select),
-										  PgBsonSqlArgument(schema, &node->operand), positional ? ", " : "",
-										  parameter > 0 ? psprintf("$%d", parameter) : positional ? PgBsonSqlArgument(schema, query) : ""));
+										  PgBsonSqlArgument(select->all, &node->operand), positional ? ", " : "",
+										  parameter > 0 ? psprintf("$%d", parameter) : positional ? PgBsonSqlArgument(select->all, query) : ""));
 }
 
 void
@@ -87,7 +85,7 @@ PgBsonDeparseRedact(PgBsonSelect *select, const PgBsonStage *node)
 	bool		varies = ((const PgBsonRedactStep *) node)->varies;
 
 	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_redact(%s, %s%s)", PgBsonSelectDocument(select),
-										  PgBsonSqlArgument(select->all->schema, &node->operand),
+										  PgBsonSqlArgument(select->all, &node->operand),
 										  varies ? PgBsonSelectVariables(select) : ""));
 	(void) PgBsonSelectAddWhere(select, psprintf("%s.data IS NOT NULL", PgBsonSelectLevel(select, NULL)));
 }
@@ -101,7 +99,7 @@ divide(PgBsonSelect *select, const PgBsonUnwindStep *step)
 {
 	const PgBsonUnwind *unwind = step->unwind;
 	const PgBsonValue path = PgBsonOperandField(unwind->path.names[0].key, unwind->path.names[0].key_len);
-	const char *operand = PgBsonSqlArgument(select->all->schema, &path);
+	const char *operand = PgBsonSqlArgument(select->all, &path);
 	PgBsonDocumentPart	parts[2] = {{{unwind->path.names[0].key, unwind->path.names[0].key_len}}};
 	const char *columns = "";
 	const char *level;
@@ -128,7 +126,6 @@ void
 PgBsonDeparseUnwind(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonUnwindStep *step = (const PgBsonUnwindStep *) node;
-	const char *schema = select->all->schema;
 
 	/* a LIMIT in the same SELECT would count the rows after the function, so end it */
 	if (PgBsonSelectIsCut(select) || select->clauses.unwinds >= MAX_UNWINDS)
@@ -140,8 +137,8 @@ PgBsonDeparseUnwind(PgBsonSelect *select, const PgBsonStage *node)
 		return;
 	}
 	if (step->kept.type != PGBSON_MISSING)
-		PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s)", select->document.base, PgBsonSqlArgument(schema, &step->kept)));
-	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_unwind(%s, %s)", select->document.base, PgBsonSqlArgument(schema, &node->operand)));
+		PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s)", select->document.base, PgBsonSqlArgument(select->all, &step->kept)));
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_unwind(%s, %s)", select->document.base, PgBsonSqlArgument(select->all, &node->operand)));
 	select->clauses.unwinds++;
 	select->unwound = true;
 }
@@ -154,7 +151,7 @@ PgBsonDeparseSort(PgBsonSelect *select, const PgBsonStage *node)
 	PgBsonSelectForgetOrder(select);
 	PgBsonSelectPlain(select);
 	select->clauses.order.sql = PgBsonSql(select->all, "#bson_sort_key(%s, %s)", PgBsonSelectDocument(select),
-										  PgBsonSqlArgument(select->all->schema, &node->operand));
+										  PgBsonSqlArgument(select->all, &node->operand));
 	select->clauses.order.is_key = true;
 	select->clauses.order.fields = step->fields;
 	select->clauses.order.descends = step->descends;

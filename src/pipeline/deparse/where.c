@@ -5,7 +5,6 @@
 #include "pipeline/deparse/operand.h"
 
 #include "core/number/number.h"
-#include "pipeline/deparse/sql_text.h"
 #include "text/search.h"
 
 static char *condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const char *document);
@@ -34,7 +33,7 @@ argument(const PgBsonSelect *select, const PgBsonValue *value)
 {
 	int			n = PgBsonShapeParameter(select->all->shape, value);
 
-	return n > 0 ? psprintf("$%d", n) : PgBsonSqlArgument(select->all->schema, value);
+	return n > 0 ? psprintf("$%d", n) : PgBsonSqlArgument(select->all, value);
 }
 
 /* A query for documents */
@@ -43,7 +42,7 @@ query_argument(const PgBsonSelect *select, const PgBsonValue *query)
 {
 	int			n = PgBsonShapeFilter(select->all->shape);
 
-	return n > 0 ? psprintf("$%d", n) : PgBsonSqlArgument(select->all->schema, query);
+	return n > 0 ? psprintf("$%d", n) : PgBsonSqlArgument(select->all, query);
 }
 
 const char *
@@ -52,7 +51,7 @@ PgBsonTextArguments(const PgBsonTranslation *all, const PgBsonValue *text)
 	List	   *arguments = NIL;
 
 	PgBsonForEach(iter, PgBsonValueView(text))
-		arguments = lappend(arguments, PgBsonSqlArgument(all->schema, &iter.value));
+		arguments = lappend(arguments, PgBsonSqlArgument(all, &iter.value));
 	return PgBsonSqlJoin(arguments, ", ");
 }
 
@@ -169,7 +168,7 @@ any_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 
 	for (int i = 0; i < count && PgBsonShapeParameter(all->shape, &values[i]) > 0; i++)
 		parameters = lappend(parameters, unconstify(char *, PgBsonCollatedConstant(all, argument(select, &values[i]))));
-	array = parameters == NIL ? PgBsonSqlArray(all->schema, values, count) :
+	array = parameters == NIL ? PgBsonSqlArray(all, values, count) :
 		psprintf("ARRAY[%s]", PgBsonSqlJoin(parameters, ", "));
 	/* of parameters alone, whose types follow from what is around them, it would be an array of texts */
 	if (parameters != NIL && all->collation == NULL)
@@ -190,7 +189,7 @@ text_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const cha
 	(void) PgBsonFindKey(PgBsonValueView(&condition->value), "spec", 4, &spec);
 	(void) PgBsonFindKey(PgBsonValueView(&condition->value), "search", 6, &search);
 	return PgBsonSql(select->all, "(#bson_tsvector(%s, %s) OPERATOR(pg_catalog.@@) #bson_tsquery(%s)%s)", document,
-					 PgBsonSqlArgument(select->all->schema, &spec), arguments,
+					 PgBsonSqlArgument(select->all, &spec), arguments,
 					 PgBsonTextIsStrict(PgBsonTextSearchParse(PgBsonTextSpecParse(&spec), &search)) ?
 					 PgBsonSql(select->all, " AND #bson_text_matches(%s, %s)", document, arguments) : "");
 }

@@ -10,7 +10,6 @@
 #include "core/number/number.h"
 #include "mongo/common/options.h"
 #include "pipeline/deparse/step.h"
-#include "pipeline/deparse/sql_text.h"
 
 /* A bound of a window */
 typedef struct Bound
@@ -33,7 +32,7 @@ parse_bound(const PgBsonWindows *windows, const PgBsonValue *operand)
 		bound.kind = UNBOUNDED;
 	if (bound.kind != OFFSET || (PgBsonOperandConstant(operand, &bound.offset) && PgBsonIsNumber(bound.offset.type)))
 		return bound;
-	PgBsonStageWrong(windows->window->node.name, gettext_noop("A bound of a window must be \"unbounded\", \"current\" or a number."));
+	PgBsonStageWrong(windows->name, gettext_noop("A bound of a window must be \"unbounded\", \"current\" or a number."));
 }
 
 /* This number of units of time as an interval; intervals have no quarters, so these become months */
@@ -63,10 +62,10 @@ bound_sql(const PgBsonWindows *windows, const Bound *bound, bool lower, bool ran
 	if (bound->kind == CURRENT || (sign == 0 && !range))
 		return "CURRENT ROW";
 	if ((!range || unit != NULL) && (!PgBsonNumberToInt32(&bound->offset, &n) || n == PG_INT32_MIN))
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("A bound of a window of documents, or with a unit, must be an integer."));
+		PgBsonStageWrong(windows->name, gettext_noop("A bound of a window of documents, or with a unit, must be an integer."));
 	if (sign < 0)
 		distance = PgBsonExprSubtract(&zero, &distance);
-	text = !range ? psprintf("%d", abs(n)) : unit != NULL ? interval_sql(unit, n) : PgBsonSqlConstant(all->schema, &distance);
+	text = !range ? psprintf("%d", abs(n)) : unit != NULL ? interval_sql(unit, n) : PgBsonSqlConstant(all, &distance);
 	return psprintf("%s %s", text, sign < 0 || (sign == 0 && lower) ? "PRECEDING" : "FOLLOWING");
 }
 
@@ -78,14 +77,14 @@ parse_window(const PgBsonWindows *windows, const PgBsonValue *window, PgBsonValu
 	PgBsonValue named;
 
 	if (window->type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("\"window\" must be a document."));
-	PgBsonStageOptions(windows->window->node.name, window, "documents:a range:a unit:s", documents, range, &named);
+		PgBsonStageWrong(windows->name, gettext_noop("\"window\" must be a document."));
+	PgBsonStageOptions(windows->name, window, "documents:a range:a unit:s", documents, range, &named);
 	if (named.type != PGBSON_MISSING)
 		*unit = PgBsonOperandUnit(&named);
 	if (documents->type != PGBSON_MISSING && range->type != PGBSON_MISSING)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("A window must have \"documents\" or \"range\", not both."));
+		PgBsonStageWrong(windows->name, gettext_noop("A window must have \"documents\" or \"range\", not both."));
 	if (range->type == PGBSON_MISSING && *unit != NULL)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("The \"unit\" of a window is for a \"range\"."));
+		PgBsonStageWrong(windows->name, gettext_noop("The \"unit\" of a window is for a \"range\"."));
 }
 
 /*
@@ -112,19 +111,19 @@ window_sql(const PgBsonWindows *windows, const PgBsonValue *window, bool *moves)
 	{
 		ends = PgBsonValuesOf(ranges ? &range : &documents, &count);
 		if (count != 2)
-			PgBsonStageWrong(windows->window->node.name, gettext_noop("\"documents\" and \"range\" of a window must be arrays of two bounds."));
+			PgBsonStageWrong(windows->name, gettext_noop("\"documents\" and \"range\" of a window must be arrays of two bounds."));
 		lower = parse_bound(windows, &ends[0]);
 		upper = parse_bound(windows, &ends[1]);
 	}
 	if (lower.kind != UNBOUNDED && upper.kind != UNBOUNDED && PgBsonNumberCompare(&lower.offset, &upper.offset) > 0)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("The lower bound of a window must not be greater than the upper one."));
+		PgBsonStageWrong(windows->name, gettext_noop("The lower bound of a window must not be greater than the upper one."));
 	*moves = lower.kind != UNBOUNDED;
 	if (windows->window->sort.type == PGBSON_MISSING && (lower.kind != UNBOUNDED || upper.kind != UNBOUNDED))
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("A window with bounds needs \"sortBy\"."));
+		PgBsonStageWrong(windows->name, gettext_noop("A window with bounds needs \"sortBy\"."));
 	if (ranges)
 	{
 		if (PgBsonWindowPaths(windows) != 1 || windows->window->order->paths[0].descending)
-			PgBsonStageWrong(windows->window->node.name, gettext_noop("A window of a range needs a \"sortBy\" of one path, ascending."));
+			PgBsonStageWrong(windows->name, gettext_noop("A window of a range needs a \"sortBy\" of one path, ascending."));
 		over = PgBsonSql(windows->select->all, "%sORDER BY #bson_range_value(%s, %s)", windows->partition_sql,
 						 PgBsonWindowPlace(windows, true), PgBsonOperandUnitSql(unit));
 	}
@@ -153,18 +152,18 @@ function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 	bool		moves;
 
 	if (field->type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("A field of \"output\" must be a document with a function."));
+		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" must be a document with a function."));
 	PgBsonForEach(iter, PgBsonValueView(field))
 	{
 		if (PgBsonIterIs(&iter, "window"))
 			window = iter.value;
 		else if (function.key != NULL || iter.key_len == 0 || iter.key[0] != '$')
-			PgBsonStageWrong(windows->window->node.name, gettext_noop("A field of \"output\" must have one function, and may have \"window\"."));
+			PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" must have one function, and may have \"window\"."));
 		else
 			function = iter;
 	}
 	if (function.key == NULL)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("A field of \"output\" must have one function, and may have \"window\"."));
+		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" must have one function, and may have \"window\"."));
 	over = window_sql(windows, &window, &moves);
 	sql = PgBsonWindowFunctionSql(windows, &function, over, window.type != PGBSON_MISSING);
 	if (sql != NULL)
@@ -186,7 +185,7 @@ static const char *
 sort_key(const PgBsonWindows *windows)
 {
 	return PgBsonSql(windows->select->all, key_descends(windows) ? "#bson_sort_key_desc(%s, %s)" : "#bson_sort_key(%s, %s)",
-					 PgBsonSelectDocument(windows->select), PgBsonSqlArgument(windows->select->all->schema, &windows->window->sort));
+					 PgBsonSelectDocument(windows->select), PgBsonSqlArgument(windows->select->all, &windows->window->sort));
 }
 
 /* Make PARTITION BY and ORDER BY of the windows.  A missing value and null are one partition. */
@@ -275,14 +274,14 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 	stages = PgBsonMakeDocument("$addFields", &stages, NULL);
 	stages = PgBsonMakeArray(&stages, 1);
 	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_transform(%s, %s, %s)", PgBsonSelectDocument(select),
-										  PgBsonSqlArgument(all->schema, &stages), PgBsonSqlDocument(all, names, values)));
+										  PgBsonSqlArgument(all, &stages), PgBsonSqlDocument(all, names, values)));
 }
 
 void
 PgBsonDeparseWindow(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonWindow *window = (const PgBsonWindow *) node;
-	PgBsonWindows windows = {select, window};
+	PgBsonWindows windows = {select, window, node->name};
 	List	   *columns = NIL;
 	const char *level;
 
@@ -292,7 +291,7 @@ PgBsonDeparseWindow(PgBsonSelect *select, const PgBsonStage *node)
 		const char *key = window->divided && window->order != NULL ? psprintf("%s AS k", sort_key(&windows)) : NULL;
 
 		level = PgBsonOperandCarry(select, window->carried, PgBsonSql(select->all, "#bson_project(%s, %s)", PgBsonSelectDocument(select),
-																	  PgBsonSqlArgument(select->all->schema, &window->kept)), key);
+																	  PgBsonSqlArgument(select->all, &window->kept)), key);
 		windows.key = key == NULL ? NULL : psprintf("%s.k", level);
 	}
 	make_over(&windows);

@@ -10,7 +10,6 @@
 #include "core/number/decimal.h"
 #include "mongo/common/options.h"
 #include "pipeline/deparse/operand.h"
-#include "pipeline/deparse/sql_text.h"
 
 /* Whether a function can have a window of its own: never, always, or only if the stage names one */
 typedef enum WindowUse
@@ -44,9 +43,9 @@ number_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char 
 		PgBsonIterIs(function, "$denseRank") ? "dense_rank" : "row_number";
 
 	if (function->value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&function->value)) > 0)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("$rank, $denseRank and $documentNumber take an empty document."));
+		PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank and $documentNumber take an empty document."));
 	if (PgBsonWindowPaths(windows) != 1)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("$rank, $denseRank and $documentNumber need a \"sortBy\" of one path."));
+		PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank and $documentNumber need a \"sortBy\" of one path."));
 	return PgBsonSql(windows->select->all, "pg_catalog.%s() OVER (%s)", of, windows->over);
 }
 
@@ -65,15 +64,15 @@ shift_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *
 	if (otherwise.type == PGBSON_MISSING)
 		otherwise = PgBsonNull;
 	else if (!PgBsonOperandConstant(&otherwise, &otherwise) || otherwise.type == PGBSON_MISSING)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("The default of $shift must be a constant."));
+		PgBsonStageWrong(windows->name, gettext_noop("The default of $shift must be a constant."));
 	if (!PgBsonIsNumber(by.type) || !PgBsonNumberToInt32(&by, &places) || places == PG_INT32_MIN)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("\"by\" of $shift must be an integer."));
+		PgBsonStageWrong(windows->name, gettext_noop("\"by\" of $shift must be an integer."));
 	of = places < 0 ? "lag" : "lead";
 	places = abs(places);
 	/* a value that is missing in that document stays missing; the default is for places outside of the partition */
 	return PgBsonSql(all, "COALESCE(pg_catalog.%s(%s, %d) OVER (%s), CASE WHEN pg_catalog.%s(true, %d) OVER (%s) IS NULL THEN %s END)",
 					 of, PgBsonOperandSql(windows->select, &output), places, windows->over, of, places, windows->over,
-					 PgBsonSqlConstant(all->schema, &otherwise));
+					 PgBsonSqlConstant(all, &otherwise));
 }
 
 /* $locf: the last value up to here that is not null */
@@ -97,7 +96,7 @@ points_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char 
 	const PgBsonUnit *named = NULL;
 
 	if (PgBsonWindowPaths(windows) != 1 || windows->window->order->paths[0].descending)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("$derivative and $integral need a \"sortBy\" of one path, ascending."));
+		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral need a \"sortBy\" of one path, ascending."));
 	PgBsonStageOptions(name, &function->value, "input! unit:s", &input, &unit);
 	if (unit.type != PGBSON_MISSING)
 	{
@@ -119,7 +118,7 @@ weight_of(const PgBsonWindows *windows, const PgBsonValue *n)
 	int64		count;
 
 	if (!PgBsonIsNumber(n->type) || !PgBsonNumberToInt64(n, &count) || count <= 0 || count == PG_INT64_MAX)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("\"N\" of $expMovingAvg must be a positive integer."));
+		PgBsonStageWrong(windows->name, gettext_noop("\"N\" of $expMovingAvg must be a positive integer."));
 	divisor = PgBsonMakeInt64(count + 1);
 	PgBsonNumberToDecimal(&two, a);
 	PgBsonNumberToDecimal(&divisor, b);
@@ -140,20 +139,20 @@ moving_average_sql(const PgBsonWindows *windows, const PgBsonIter *function, con
 
 	PgBsonStageOptions("$expMovingAvg", &function->value, "input! N alpha", &input, &n, &alpha);
 	if (PgBsonViewCount(PgBsonValueView(&function->value)) != 2)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("$expMovingAvg takes a document with \"input\", and \"N\" or \"alpha\"."));
+		PgBsonStageWrong(windows->name, gettext_noop("$expMovingAvg takes a document with \"input\", and \"N\" or \"alpha\"."));
 	if (n.type != PGBSON_MISSING)
 		alpha = weight_of(windows, &n);
 	else if (!PgBsonIsNumber(alpha.type) || PgBsonNumberCompare(&alpha, &zero) <= 0 || PgBsonNumberCompare(&alpha, &one) >= 0)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("\"alpha\" of $expMovingAvg must be a number greater than 0 and less than 1."));
+		PgBsonStageWrong(windows->name, gettext_noop("\"alpha\" of $expMovingAvg must be a number greater than 0 and less than 1."));
 	return PgBsonSql(all, "COALESCE(#bson_exp_moving_avg(%s, %s) OVER (%s), #bson 'null')",
-					 PgBsonOperandSql(windows->select, &input), PgBsonSqlArgument(all->schema, &alpha), windows->over);
+					 PgBsonOperandSql(windows->select, &input), PgBsonSqlArgument(all, &alpha), windows->over);
 }
 
 static const char *
 linear_fill_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {
 	if (PgBsonWindowPaths(windows) != 1)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("$linearFill needs a \"sortBy\" of one path."));
+		PgBsonStageWrong(windows->name, gettext_noop("$linearFill needs a \"sortBy\" of one path."));
 	return PgBsonSql(windows->select->all, "COALESCE(#bson_linear_fill(%s, %s) OVER (%s), #bson 'null')",
 					 PgBsonWindowPlace(windows, false), PgBsonOperandSql(windows->select, &function->value), windows->over);
 }
@@ -201,10 +200,10 @@ PgBsonWindowFunctionSql(const PgBsonWindows *windows, const PgBsonIter *function
 	if (found == NULL)
 		return NULL;
 	if (given && found->use == NO_WINDOW)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("$rank, $denseRank, $documentNumber, $shift, $locf, $linearFill and $expMovingAvg have no \"window\"."));
+		PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank, $documentNumber, $shift, $locf, $linearFill and $expMovingAvg have no \"window\"."));
 	if (!given && found->use == GIVEN_WINDOW)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("$derivative needs a \"window\" with bounds."));
+		PgBsonStageWrong(windows->name, gettext_noop("$derivative needs a \"window\" with bounds."));
 	if (found->sorted && windows->window->sort.type == PGBSON_MISSING)
-		PgBsonStageWrong(windows->window->node.name, gettext_noop("A function that depends on the order of documents needs \"sortBy\"."));
+		PgBsonStageWrong(windows->name, gettext_noop("A function that depends on the order of documents needs \"sortBy\"."));
 	return found->sql(windows, function, over);
 }

@@ -12,6 +12,7 @@ typedef struct PgBsonWindows
 {
 	PgBsonSelect *select;
 	const PgBsonWindow *window;
+	const char *name;			/* of the stage */
 	const char *partition_sql;	/* "PARTITION BY ... ", or empty */
 	const char *over;			/* the same and "ORDER BY ..." */
 	const char *key;			/* the column of the sort's key; NULL: there is none */
