@@ -33,7 +33,7 @@ typedef struct PgBsonCommandState
 	const PgBsonTranslation *all;	/* the statement's */
 	const PgBsonSource *source;
 	PgBsonSelect *select;		/* the documents that the filter finds */
-	const char *table;			/* in SQL: the table with its alias, its column's name alone, a row's document, and the _id of that */
+	const char *table;			/* in SQL: the table and its alias, its column's name, a document, and its _id */
 	const char *column;
 	const char *document;
 	const char *id;

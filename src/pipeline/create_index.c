@@ -2,10 +2,10 @@
  * create_index.c
  *	  An index that MongoDB's createIndexes asks for, as statements of SQL.
  *
- * Which index serves what is in doc/operations.md.  An index is on the values of its fields, which conditions of queries
- * and a sort with a limit use.  A unique one allows one document that lacks the field, as MongoDB does.  Values in arrays
- * are found by an index on whole documents, which is made beside the first index that is not unique.  bson-copy makes the
- * same (src/tools/bson_copy/table.py).
+ * Which index serves what is in doc/operations.md.  An index is on the values of its fields, which conditions of
+ * queries and a sort with a limit use.  A unique one allows one document that lacks the field, as MongoDB does.  Values
+ * in arrays are found by an index on whole documents, which is made beside the first index that is not unique.
+ * bson-copy makes the same (src/tools/bson_copy/table.py).
  */
 #include "pipeline/command.h"
 
@@ -118,7 +118,7 @@ has_dot(const PgBsonIter *field)
 	return memchr(field->key, '.', field->key_len) != NULL;
 }
 
-/* Does an index that is unique and sparse leave out the documents without the field because NULL is distinct from NULL? */
+/* Does a unique and sparse index leave out documents without the field because NULL is distinct from NULL? */
 static bool
 lacks_are_distinct(const IndexSpec *index)
 {
@@ -158,8 +158,8 @@ descends(const PgBsonValue *direction)
 }
 
 /*
- * The values of all fields as columns.  Where there is an array on the way to a value, -> finds none, which is no reason
- * for two documents to be the same: a unique index has the sort key of such paths as another column.
+ * The values of all fields as columns.  Where there is an array on the way to a value, -> finds none, which is no
+ * reason for two documents to be the same: a unique index has the sort key of such paths as another column.
  */
 static char *
 columns_sql(const IndexSpec *index)
@@ -243,8 +243,8 @@ using_sql(const IndexSpec *index)
 }
 
 /*
- * The condition of a partial index, or an empty string.  An index that is sparse, but not unique, is of all documents, and
- * so serves more queries.
+ * The condition of a partial index, or an empty string.  An index that is sparse, but not unique, is of all documents,
+ * and so serves more queries.
  */
 static const char *
 index_condition_sql(const IndexSpec *index)
@@ -352,7 +352,8 @@ PgBsonIndexListed(const PgBsonValue *spec)
 	PgBsonValue key;
 	bool		is_text;
 
-	if (spec->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(spec), "key", 3, &key) || key.type != PGBSON_DOCUMENT)
+	if (spec->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(spec), "key", 3, &key) ||
+		key.type != PGBSON_DOCUMENT)
 		index_wrong(gettext_noop("It needs a \"key\", a document with a field or more."));
 	is_text = text_key(&key, &key);
 	PgBsonWriterBegin(&maker, spec->len + 64);
@@ -418,6 +419,7 @@ PgBsonCommandIndex(const PgBsonTarget *target, const PgBsonValue *const *argumen
 		whole = PgBsonSql(index.all, ";\nCREATE INDEX IF NOT EXISTS %s ON %s USING gin (%s #bson_range_ops)",
 						  PgBsonSqlIdentifier(short_name(psprintf("%s_data", table))), on, index.column);
 	return psprintf("CREATE %sINDEX %s ON %s %s%s;\n%s%s", index.unique ? "UNIQUE " : "", PgBsonSqlIdentifier(own), on, using,
-					index_condition_sql(&index), comment_sql(&index, psprintf("%s.%s", schema, PgBsonSqlIdentifier(own)), name),
+					index_condition_sql(&index), comment_sql(&index, psprintf("%s.%s", schema, PgBsonSqlIdentifier(own)),
+															 name),
 					whole);
 }

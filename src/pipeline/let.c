@@ -2,9 +2,9 @@
  * let.c
  *	  Variables that a command defines, {let: {name: expression, ...}}.
  *
- * See src/mongo/db/pipeline/variables.cpp of MongoDB.  Their expressions read no document, and each may use the variables
- * before it.  Conditions and pipelines have them in their scope.  Projections and updates are functions without
- * variables, so each of their expressions is put into $let.
+ * See src/mongo/db/pipeline/variables.cpp of MongoDB.  Their expressions read no document, and each may use the
+ * variables before it.  Conditions and pipelines have them in their scope.  Projections and updates are functions
+ * without variables, so each of their expressions is put into $let.
  */
 #include "pipeline/let.h"
 
@@ -12,7 +12,7 @@
 
 const PgBsonScope PgBsonNoVariables = {NULL, NIL};
 
-/* Calls of bson_let around each other, of which the last one is the outermost: each knows the variables of those before */
+/* Calls of bson_let around each other, the last one outermost: each knows the variables of those before */
 static char *
 nested_calls(const PgBsonTranslation *all, List *variables)
 {
@@ -104,7 +104,7 @@ mentions(const PgBsonValue *let, const PgBsonValue *value)
 	return false;
 }
 
-/* The expression with the variables: {$let: {vars: {first: ...}, in: {$let: ...}}}, so that each may use those before it */
+/* {$let: {vars: {first: ...}, in: {$let: ... expression}}}, so that each variable may use those before it */
 static PgBsonValue
 with_variables(const PgBsonValue *let, const PgBsonValue *expression)
 {
@@ -167,7 +167,8 @@ PgBsonLetInFields(const PgBsonValue *let, const PgBsonValue *fields)
 	PgBsonIter	first;
 
 	check_stack_depth();
-	if (let->type == PGBSON_MISSING || fields->type != PGBSON_DOCUMENT || !PgBsonFirst(fields, &first) || first.key[0] == '$')
+	if (let->type == PGBSON_MISSING || fields->type != PGBSON_DOCUMENT || !PgBsonFirst(fields, &first) ||
+		first.key[0] == '$')
 		return let->type == PGBSON_MISSING ? *fields : with_variables(let, fields);
 	PgBsonWriterBegin(&maker, fields->len);
 	PgBsonForEach(iter, PgBsonValueView(fields))

@@ -10,7 +10,7 @@
 /* The scope of a command without variables */
 extern const PgBsonScope PgBsonNoVariables;
 
-/* The scope of a command with these variables; "let" may be NULL or missing.  Raises 22023 if one of them reads a document. */
+/* The scope of a command with these variables, NULL or missing if none.  Raises 22023 if one reads a document. */
 extern const PgBsonScope *PgBsonLetScope(const PgBsonTranslation *all, const PgBsonValue *let);
 
 /*

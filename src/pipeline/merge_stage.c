@@ -90,8 +90,8 @@ read_merge(const char *stage, const PgBsonValue *operand)
 
 /* For each path of "on" this format, of a document, "-> 'a' -> 'b'", another document, and the same again */
 static char *
-on_sql(const PgBsonCommandState *command, const PgBsonValue *on, const char *format, const char *document, const char *other,
-	   const char *word)
+on_sql(const PgBsonCommandState *command, const PgBsonValue *on, const char *format, const char *document,
+	   const char *other, const char *word)
 {
 	List	   *parts = NIL;
 
@@ -230,7 +230,8 @@ split_last(const PgBsonValue *pipeline, PgBsonIter *last, PgBsonValue *rest)
 
 	if (pipeline->type == PGBSON_ARRAY)
 		stages = PgBsonValuesOf(pipeline, &count);
-	if (count == 0 || stages[count - 1].type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&stages[count - 1])) != 1 ||
+	if (count == 0 || stages[count - 1].type != PGBSON_DOCUMENT ||
+		PgBsonViewCount(PgBsonValueView(&stages[count - 1])) != 1 ||
 		!PgBsonFirst(&stages[count - 1], last) || !(PgBsonIterIs(last, "$merge") || PgBsonIterIs(last, "$out")))
 		return false;
 	*rest = PgBsonMakeArray(stages, count - 1);

@@ -26,7 +26,7 @@ typedef struct PgBsonTarget
 	PgBsonValue let;			/* variables that the command defines, or a missing value */
 	struct PgBsonShape *shape;	/* constants of the filter are to be parameters (pipeline/tree/shape.h); or NULL */
 	PgBsonValue collation;		/* MongoDB's specification of one, or a missing value */
-	bool		is_old;			/* the extension in this database is version 1.0: it lacks what statements call since 1.1 */
+	bool		is_old;			/* the extension in this database is 1.0: it lacks what statements call since 1.1 */
 } PgBsonTarget;
 
 /*
@@ -49,8 +49,8 @@ extern char *PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *
  * --- change.c, command.c ---
  *
  * The statement of a command with these arguments; those that may be left out are NULL then.  What changes one document
- * finds it by its _id, so the table must have a unique index on that, as every collection of MongoDB has: error 55000 if
- * there is none.  doc/mongodb.md says why these statements are right when sessions write at once.
+ * finds it by its _id, so the table must have a unique index on that, as every collection of MongoDB has: error 55000
+ * if there is none.  doc/mongodb.md says why these statements are right when sessions write at once.
  */
 typedef char *PgBsonCommand(const PgBsonTarget *target, const PgBsonValue *const *arguments);
 
@@ -60,7 +60,8 @@ extern PgBsonCommand PgBsonCommandFindAndModify;	/* MongoDB's command */
 extern PgBsonCommand PgBsonCommandCount;	/* filter or NULL */
 
 /* "field" is in UTF-8; the filter may be NULL */
-extern char *PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len, const PgBsonValue *filter);
+extern char *PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len,
+								   const PgBsonValue *filter);
 
 /*
  * --- create_index.c ---

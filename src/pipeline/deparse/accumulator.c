@@ -41,13 +41,14 @@ wrong(const Use *use, const char *detail)
 						errdetail_internal("%s", _(detail)));
 }
 
-/* " ORDER BY ..." for an aggregate whose result depends on the order; empty if it does not, or no order is defined.  A window has its own. */
+/* " ORDER BY ..." if the result depends on the order, and one is defined; else empty.  A window has its own. */
 static const char *
 order_of(const Use *use)
 {
 	const char *order = use->select->clauses.order.sql;
 
-	return order == NULL || *use->over != '\0' || !PgBsonAccumulatorIsOrdered(use->accumulator->name, strlen(use->accumulator->name)) ? "" :
+	return order == NULL || *use->over != '\0' || !PgBsonAccumulatorIsOrdered(use->accumulator->name,
+																			  strlen(use->accumulator->name)) ? "" :
 		psprintf(" ORDER BY %s", order);
 }
 
@@ -65,7 +66,7 @@ count_sql(const Use *use)
 	return count_rows(use);
 }
 
-/* $sum and $avg as the aggregates: of the value, or of the document by the path in it, which need not become a value then */
+/* $sum and $avg as the aggregates: of the value, or of the document and the path in it, which makes no value */
 static const char *
 total_sql(const Use *use)
 {
@@ -103,8 +104,8 @@ extreme_sql(const Use *use)
 }
 
 /*
- * $first and $last: if others need no order, the value with the least or greatest sort key is found without sorting.  Other
- * accumulators see equal documents in the order of a sort, and these must be the first and last of them.
+ * $first and $last: if others need no order, the value with the least or greatest sort key is found without sorting.
+ * Other accumulators see equal documents in the order of a sort, and these must be the first and last of them.
  */
 static const char *
 group_end_sql(const Use *use)
@@ -191,7 +192,8 @@ count_of(const Use *use, const PgBsonValue *n)
 		wrong(use, gettext_noop("\"n\" must be a constant."));
 	return PgBsonSql(all, "#bson_eval(CASE WHEN #bson_typeof(%s) OPERATOR(pg_catalog.=) 'object' THEN %s ELSE #bson '{}' END, %s%s)", use->key, use->key,
 					 PgBsonSqlArgument(all, n),
-					 PgBsonOperandVaries(use->select->scope->names, PgBsonExpressionParse(n, NULL)) ? PgBsonSelectVariables(use->select) : "");
+					 PgBsonOperandVaries(use->select->scope->names, PgBsonExpressionParse(n, NULL)) ?
+					 PgBsonSelectVariables(use->select) : "");
 }
 
 /* {operator: {input: values, name: option, ...}} for an array of values.  "variables" are those of the options. */

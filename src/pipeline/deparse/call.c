@@ -7,7 +7,7 @@
 /* A call has at most 100 arguments, two for each field */
 #define MAX_FIELDS	40
 
-/* Functions that compare strings; for each there is one named bson_collated_..., with a text of the collation before the other arguments */
+/* Functions that compare strings; for each there is bson_collated_..., with a text of the collation before all else */
 static const char functions[] = "match eval transform redact let project update sort_key bucket";
 
 static const char *
@@ -71,8 +71,8 @@ PgBsonSql(const PgBsonTranslation *all, const char *format,...)
 }
 
 char *
-PgBsonSqlGather(const PgBsonTranslation *all, const char *name, const char *before, const char *value, const char *after,
-				const char *over)
+PgBsonSqlGather(const PgBsonTranslation *all, const char *name, const char *before, const char *value,
+				const char *after, const char *over)
 {
 	if (all->is_old)
 		return PgBsonSql(all, "COALESCE(#bson_agg_strict(%s%s%s)%s, #bson '[]')", before, value, after, over);

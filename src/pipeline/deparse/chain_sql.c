@@ -73,8 +73,8 @@ join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const PgBsonLookup *
 }
 
 /*
- * $lookup by an _id that is unique, as a join: mostly a document looks for one _id, and keeps its row if there is none.  A
- * document that looks for several has a subquery of its own.
+ * $lookup by an _id that is unique, as a join: mostly a document looks for one _id, and keeps its row if there is none.
+ * A document that looks for several has a subquery of its own.
  */
 static void
 join_one(PgBsonSelect *select, const PgBsonLookup *lookup)
@@ -138,7 +138,8 @@ lookup_step(PgBsonSelect *select, const PgBsonStage *node)
 		scope = let_scope(select, lookup);
 	other = PgBsonDeparseSource(all, scope, lookup->other.source, NULL);
 	if (lookup->local.type != PGBSON_MISSING)
-		(void) PgBsonSelectAddWhere(other, equality_sql(all, lookup, PgBsonSelectDocument(select), other->document.base));
+		(void) PgBsonSelectAddWhere(other, equality_sql(all, lookup, PgBsonSelectDocument(select),
+														other->document.base));
 	PgBsonDeparseSteps(other, lookup->other.steps);
 	all->stage = node->stage;
 	/* the step only compares with the other table's _id */
@@ -199,7 +200,8 @@ facet_step(PgBsonSelect *select, const PgBsonStage *node)
 		const PgBsonKeyRef *name = lfirst(n);
 
 		names = lappend(names, PgBsonSqlName(name->key, name->len));
-		values = lappend(values, PgBsonSelectArray(PgBsonDeparseChain(select->all, select->scope, lfirst(b), select), "$facet"));
+		values = lappend(values, PgBsonSelectArray(PgBsonDeparseChain(select->all, select->scope, lfirst(b), select),
+												   "$facet"));
 	}
 	select->clauses = (PgBsonClauses) {.limit = -1, .grouped = true};
 	PgBsonSelectCompute(select, PgBsonSqlDocument(select->all, names, values));
@@ -245,7 +247,8 @@ PgBsonDeparseSteps(PgBsonSelect *select, const List *steps)
 }
 
 PgBsonSelect *
-PgBsonDeparseChain(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonChain *chain, const PgBsonSelect *outer)
+PgBsonDeparseChain(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonChain *chain,
+				   const PgBsonSelect *outer)
 {
 	PgBsonSelect *select = PgBsonDeparseSource(all, scope, chain->source, outer);
 

@@ -74,15 +74,16 @@ missing_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const ch
 	appendStringInfo(&buf, "%s\nWHERE ", PgBsonSql(all, "#bson_series(%s, %s, %s, %s%s) AS v(value)",
 												   given ? PgBsonSqlArgument(all, &densify->lower) : "r.low",
 												   given ? PgBsonSqlArgument(all, &densify->upper) : "r.high",
-												   PgBsonSqlArgument(all, &densify->step), PgBsonOperandUnitSql(densify->unit),
-												   densify->unit == NULL ? ", r.known" : ""));
+												   PgBsonSqlArgument(all, &densify->step),
+												   PgBsonOperandUnitSql(densify->unit), densify->unit == NULL ? ", r.known" : ""));
 	/* the upper bound itself does not belong to the range, unless it equals the lower one */
 	if (given && PgBsonCompare(&densify->lower, &densify->upper) != 0)
 		appendStringInfo(&buf, "%s AND ", PgBsonSql(all, "v.value OPERATOR(#<>) %s",
 													PgBsonSqlArgument(all, &densify->upper)));
 	appendStringInfo(&buf, "NOT EXISTS (SELECT 1 FROM %s WHERE %s", level, PgBsonSql(all, "%s.value OPERATOR(#=) v.value", level));
 	if (densify->partition.type != PGBSON_MISSING)
-		appendStringInfoString(&buf, PgBsonSql(all, " AND %s OPERATOR(#=) %s", PgBsonCollatedSql(all, psprintf("%s.part", level)), PgBsonCollatedConstant(all, "r.part")));
+		appendStringInfoString(&buf, PgBsonSql(all, " AND %s OPERATOR(#=) %s", PgBsonCollatedSql(all, psprintf("%s.part", level)),
+											   PgBsonCollatedConstant(all, "r.part")));
 	appendStringInfoChar(&buf, ')');
 	return buf.data;
 }

@@ -55,7 +55,7 @@ extern char *PgBsonSqlJsonpath(const PgBsonNames *path);
 /* Several values as an array of bson */
 extern char *PgBsonSqlArray(const PgBsonTranslation *all, const PgBsonValue *values, int count);
 
-/* The statement without these schemas (List of char *, quoted), and without a type where it follows from what is around it */
+/* The statement without these schemas (char *, quoted), and without a type that follows from what is around it */
 extern char *PgBsonSqlShort(const char *sql, List *schemas);
 
 /* Several texts (char *) with a word between them */

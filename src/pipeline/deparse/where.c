@@ -70,8 +70,8 @@ computed_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const
 }
 
 /*
- * The value of a variable, and the field of the document, for which an index may serve.  An _id is never missing, nor an
- * array.
+ * The value of a variable, and the field of the document, for which an index may serve.  An _id is never missing, nor
+ * an array.
  */
 static char *
 equals_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const char *document)
@@ -120,8 +120,8 @@ indexed_sql(const PgBsonSelect *select, const PgBsonCondition *condition)
 }
 
 /*
- * Conditions on several columns of an index, as conditions of which each document that meets all meets just one: the index
- * decides all of them; or all but the last; and so on.  Each gives the index the values of its first columns.
+ * Conditions on several columns of an index, as conditions of which each document that meets all meets just one: the
+ * index decides all of them; or all but the last; and so on.  Each gives the index the values of its first columns.
  */
 static List *
 compound_arms(const PgBsonSelect *select, const PgBsonCondition *condition)

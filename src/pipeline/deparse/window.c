@@ -2,8 +2,8 @@
  * window.c
  *	  Steps that calculate values from neighbouring documents, by window functions.
  *
- * See src/mongo/db/pipeline/window_function/ of MongoDB.  The values of the window functions become columns of a level, and the
- * next SELECT puts them into the documents, as $addFields does.
+ * See src/mongo/db/pipeline/window_function/ of MongoDB.  The values of the window functions become columns of a level,
+ * and the next SELECT puts them into the documents, as $addFields does.
  */
 #include "pipeline/deparse/window_function.h"
 
@@ -171,7 +171,8 @@ function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 	if (PgBsonIterIs(&function, "$first") || PgBsonIterIs(&function, "$last"))
 		return end_sql(windows, &function, over);
 	return PgBsonSql(windows->select->all, "COALESCE(%s, #bson 'null')",
-					 PgBsonAccumulatorSql(windows->select, &function, PgBsonSql(windows->select->all, "'{}'::#bson"), over, moves, false));
+					 PgBsonAccumulatorSql(windows->select, &function, PgBsonSql(windows->select->all, "'{}'::#bson"), over, moves,
+										  false));
 }
 
 /* A key that descends takes longer to be compared than one for DESC */
@@ -198,7 +199,8 @@ make_over(PgBsonWindows *windows)
 	windows->partition_sql = windows->over = "";
 	if (windows->window->partition.type != PGBSON_MISSING)
 	{
-		windows->over = PgBsonSql(all, "PARTITION BY %s", PgBsonCollatedSql(all, PgBsonSql(all, "#bson_key_value(%s)", PgBsonOperandOrNull(select, &windows->window->partition))));
+		windows->over = PgBsonSql(all, "#bson_key_value(%s)", PgBsonOperandOrNull(select, &windows->window->partition));
+		windows->over = psprintf("PARTITION BY %s", PgBsonCollatedSql(all, windows->over));
 		windows->partition_sql = psprintf("%s ", windows->over);
 	}
 	if (windows->window->order != NULL)

@@ -142,7 +142,8 @@ moving_average_sql(const PgBsonWindows *windows, const PgBsonIter *function, con
 		PgBsonStageWrong(windows->name, gettext_noop("$expMovingAvg takes a document with \"input\", and \"N\" or \"alpha\"."));
 	if (n.type != PGBSON_MISSING)
 		alpha = weight_of(windows, &n);
-	else if (!PgBsonIsNumber(alpha.type) || PgBsonNumberCompare(&alpha, &zero) <= 0 || PgBsonNumberCompare(&alpha, &one) >= 0)
+	else if (!PgBsonIsNumber(alpha.type) || PgBsonNumberCompare(&alpha, &zero) <= 0 ||
+			 PgBsonNumberCompare(&alpha, &one) >= 0)
 		PgBsonStageWrong(windows->name, gettext_noop("\"alpha\" of $expMovingAvg must be a number greater than 0 and less than 1."));
 	return PgBsonSql(all, "COALESCE(#bson_exp_moving_avg(%s, %s) OVER (%s), #bson 'null')",
 					 PgBsonOperandSql(windows->select, &input), PgBsonSqlArgument(all, &alpha), windows->over);
@@ -154,7 +155,8 @@ linear_fill_sql(const PgBsonWindows *windows, const PgBsonIter *function, const 
 	if (PgBsonWindowPaths(windows) != 1)
 		PgBsonStageWrong(windows->name, gettext_noop("$linearFill needs a \"sortBy\" of one path."));
 	return PgBsonSql(windows->select->all, "COALESCE(#bson_linear_fill(%s, %s) OVER (%s), #bson 'null')",
-					 PgBsonWindowPlace(windows, false), PgBsonOperandSql(windows->select, &function->value), windows->over);
+					 PgBsonWindowPlace(windows, false), PgBsonOperandSql(windows->select, &function->value),
+					 windows->over);
 }
 
 /* $covariancePop, $covarianceSamp: the operand's value is an array of two numbers; other values are ignored */
@@ -172,7 +174,8 @@ covariance_sql(const PgBsonWindows *windows, const PgBsonIter *function, const c
 		items = PgBsonValuesOf(&function->value, &count);
 		if (count == 2)
 			return PgBsonSql(all, "COALESCE(#bson_covar_%s(%s, %s)%s, #bson 'null')", of,
-							 PgBsonOperandSql(windows->select, &items[0]), PgBsonOperandSql(windows->select, &items[1]), over);
+							 PgBsonOperandSql(windows->select, &items[0]),
+							 PgBsonOperandSql(windows->select, &items[1]), over);
 	}
 	return PgBsonSql(all, "COALESCE(#bson_covar_%s(%s OPERATOR(#->) 0, %s OPERATOR(#->) 1) FILTER (WHERE CASE WHEN #bson_typeof(%s) OPERATOR(pg_catalog.=) 'array' THEN #bson_array_length(%s) OPERATOR(pg_catalog.=) 2 END)%s, #bson 'null')",
 					 of, pair, pair, pair, pair, over);

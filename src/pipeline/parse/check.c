@@ -2,8 +2,8 @@
  * check.c
  *	  What the CHECKs of a table say of the fields of all documents.
  *
- * CHECK (bson_typeof(data -> 'a') <> 'array') says that the field is no array, and with IS TRUE that all documents have it;
- * so does CHECK (data -> 'a' IS NOT NULL).
+ * CHECK (bson_typeof(data -> 'a') <> 'array') says that the field is no array, and with IS TRUE that all documents have
+ * it; so does CHECK (data -> 'a' IS NOT NULL).
  */
 #include "pipeline/parse/stage.h"
 

@@ -27,7 +27,8 @@ overlap(const PgBsonNames *a, const PgBsonNames *b)
 {
 	for (int i = 0; i < Min(a->count, b->count); i++)
 	{
-		if (a->names[i].key_len != b->names[i].key_len || memcmp(a->names[i].key, b->names[i].key, a->names[i].key_len) != 0)
+		if (a->names[i].key_len != b->names[i].key_len || memcmp(a->names[i].key, b->names[i].key,
+																 a->names[i].key_len) != 0)
 			return false;
 	}
 	return true;
@@ -100,7 +101,8 @@ parse_range(PgBsonDensify *densify, const PgBsonValue *range)
 	steps.last = densify->upper;
 	if (densify->bounds != PGBSON_BOUNDS_GIVEN)
 		steps.next = steps.last = steps.unit == NULL ? PgBsonMakeInt32(0) : PgBsonMakeDate(0);
-	else if (steps.unit == NULL && (densify->lower.type != densify->upper.type || densify->lower.type != densify->step.type))
+	else if (steps.unit == NULL && (densify->lower.type != densify->upper.type ||
+									densify->lower.type != densify->step.type))
 		PgBsonStageWrong(densify->node.name, gettext_noop("\"step\" and \"bounds\" must be numbers of one type, or \"bounds\" be dates and have a \"unit\"."));
 	PgBsonStepsBegin(&steps);
 }

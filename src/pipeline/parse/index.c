@@ -20,7 +20,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-/* Add a name to the path of a field; false if no path can have it.  "indexes": its digits would select an element of an array. */
+/* Add a name to a field's path; false if no path can have it.  "indexes": its digits would select an element. */
 static bool
 add_name(PgBsonKeyRef *path, Datum value, bool indexes)
 {
@@ -55,7 +55,8 @@ PgBsonParseField(Oid type, Node *node, AttrNumber column, PgBsonIndexed *field)
 		return false;
 	operator = get_opname(((OpExpr *) node)->opno);
 	names = lsecond(((OpExpr *) node)->args);
-	if (operator == NULL || exprType(linitial(((OpExpr *) node)->args)) != type || !IsA(names, Const) || names->constisnull)
+	if (operator == NULL || exprType(linitial(((OpExpr *) node)->args)) != type || !IsA(names, Const) ||
+		names->constisnull)
 		return false;
 	step = palloc_object(PgBsonIndexStep);
 	field->way = lappend(field->way, step);
@@ -68,7 +69,8 @@ PgBsonParseField(Oid type, Node *node, AttrNumber column, PgBsonIndexed *field)
 	if (!step->is_path || names->consttype != TEXTARRAYOID)
 		return false;
 	step->operand = OidOutputFunctionCall(F_ARRAY_OUT, names->constvalue);
-	deconstruct_array(DatumGetArrayTypeP(names->constvalue), TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &count);
+	deconstruct_array(DatumGetArrayTypeP(names->constvalue), TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls,
+					  &count);
 	for (int i = 0; i < count; i++)
 	{
 		if (nulls[i] || !add_name(&field->path, elements[i], true))
@@ -86,11 +88,13 @@ known_field(List **fields, PgBsonIndexed *made)
 	foreach(lc, *fields)
 	{
 		PgBsonIndexed *known = lfirst(lc);
-		bool		same = known->path.len == made->path.len && memcmp(known->path.key, made->path.key, made->path.len) == 0 &&
+		bool		same = known->path.len == made->path.len &&
+			memcmp(known->path.key, made->path.key, made->path.len) == 0 &&
 			list_length(known->way) == list_length(made->way);
 
 		for (int i = 0; same && i < list_length(known->way); i++)
-			same = strcmp(((PgBsonIndexStep *) list_nth(known->way, i))->operand, ((PgBsonIndexStep *) list_nth(made->way, i))->operand) == 0;
+			same = strcmp(((PgBsonIndexStep *) list_nth(known->way, i))->operand,
+						  ((PgBsonIndexStep *) list_nth(made->way, i))->operand) == 0;
 		if (same)
 			return known;
 	}
@@ -131,7 +135,8 @@ read_sort_key(const IndexedAs *as, FuncExpr *call, AttrNumber column, PgBsonValu
 	PgBsonIndexed whole = {{NULL}};
 
 	if (constant == NULL || !IsA(constant, Const) || constant->constisnull || constant->consttype != as->type ||
-		strcmp(get_func_name(call->funcid), "bson_sort_key") != 0 || !PgBsonParseField(as->type, linitial(call->args), column, &whole) ||
+		strcmp(get_func_name(call->funcid), "bson_sort_key") != 0 || !PgBsonParseField(as->type, linitial(call->args), column,
+																					   &whole) ||
 		whole.path.len > 0)
 		return false;
 	*sort = PgBsonRoot(DatumGetPgBsonPP(constant->constvalue));
@@ -146,7 +151,8 @@ read_condition_of(const IndexedAs *as, OpExpr *matches, AttrNumber column, PgBso
 	const char *operator = constant == NULL ? NULL : get_opname(matches->opno);
 	PgBsonIndexed whole = {{NULL}};
 
-	if (operator == NULL || strcmp(operator, "@~") != 0 || !IsA(constant, Const) || constant->constisnull || constant->consttype != as->type ||
+	if (operator == NULL || strcmp(operator, "@~") != 0 || !IsA(constant, Const) || constant->constisnull ||
+		constant->consttype != as->type ||
 		!PgBsonParseField(as->type, linitial(matches->args), column, &whole) || whole.path.len > 0)
 		return false;
 	*query = PgBsonRoot(DatumGetPgBsonPP(constant->constvalue));
@@ -185,7 +191,7 @@ read_index(const IndexedAs *as, Oid oid, AttrNumber column, List **fields, bool 
 		int			count = form->indnkeyatts;
 
 		nodes = stringToNode(TextDatumGetCString(expressions));
-		/* expressions are listed apart from columns, so the i-th is the i-th column as long as all before are expressions */
+		/* expressions are listed apart: the i-th is the i-th column as long as all before are expressions */
 		for (int i = 0; i < form->indnkeyatts && form->indkey.values[i] == 0; i++)
 		{
 			PgBsonIndexed *field = palloc0_object(PgBsonIndexed);
@@ -244,17 +250,20 @@ signature_of(Relation rel)
 	foreach(lc, RelationGetIndexList(rel))
 	{
 		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(lc)));
+		bool		valid;
 
 		if (!HeapTupleIsValid(tuple))
 			continue;
-		signature = hash_combine64(signature, hash_bytes_uint32_extended(lfirst_oid(lc), ((Form_pg_index) GETSTRUCT(tuple))->indisvalid));
+		valid = ((Form_pg_index) GETSTRUCT(tuple))->indisvalid;
+		signature = hash_combine64(signature, hash_bytes_uint32_extended(lfirst_oid(lc), valid));
 		ReleaseSysCache(tuple);
 	}
 	for (int i = 0; constraints != NULL && i < constraints->num_check; i++)
 	{
 		const ConstrCheck *check = &constraints->check[i];
 
-		signature = hash_combine64(signature, hash_bytes_extended((const unsigned char *) check->ccbin, strlen(check->ccbin), check->ccvalid));
+		signature = hash_combine64(signature, hash_bytes_extended((const unsigned char *) check->ccbin,
+																  strlen(check->ccbin), check->ccvalid));
 	}
 	return (int64) signature;
 }
@@ -288,11 +297,13 @@ PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 	source->width = get_attavgwidth(RelationGetRelid(rel), number);
 	source->collated = OidIsValid(parse->collation);
 	if (source->collated)
-		as = (IndexedAs) {parse->type, GetDefaultOpClass(parse->collated, BTREE_AM_OID), parse->collated, parse->collation};
+		as = (IndexedAs) {parse->type, GetDefaultOpClass(parse->collated, BTREE_AM_OID), parse->collated,
+						  parse->collation};
 	foreach(lc, indexes)
 	{
 		bool		unique;
-		PgBsonIndex *index = read_index(&plain, lfirst_oid(lc), number, source->collated ? &plain_fields : &fields, &unique);
+		PgBsonIndex *index = read_index(&plain, lfirst_oid(lc), number, source->collated ? &plain_fields : &fields,
+										&unique);
 		const PgBsonIndexed *first = index == NULL ? NULL : linitial(index->columns);
 
 		if (index != NULL && index->condition.type != PGBSON_MISSING)

@@ -2,8 +2,8 @@
  * match.c
  *	  $match: the conditions of a query.
  *
- * See src/mongo/db/pipeline/document_source_match.cpp of MongoDB.  A query becomes one condition for the operator @~.  It has
- * no variables, so the fields that use variables of the pipeline become conditions of their own.
+ * See src/mongo/db/pipeline/document_source_match.cpp of MongoDB.  A query becomes one condition for the operator @~.
+ * It has no variables, so the fields that use variables of the pipeline become conditions of their own.
  */
 #include "pipeline/parse/stage.h"
 
@@ -67,7 +67,7 @@ PgBsonQueryIsBeyond(const PgBsonValue *query)
 	return false;
 }
 
-/* Does this field of a query have an expression that uses variables, or what only a statement can do?  It is no part of a constant query then. */
+/* Has this field of a query variables, or what only a statement can do?  It is no part of a constant query then. */
 static bool
 field_stands_apart(const List *names, const PgBsonIter *field)
 {
@@ -232,7 +232,8 @@ condition_apart(const PgBsonParse *parse, const PgBsonSource *source, const PgBs
 		return make_condition(PGBSON_CONDITION_EXPRESSION, &condition, NIL);
 	}
 	PgBsonForEach(iter, PgBsonValueView(&field->value))
-		queries = lappend(queries, make_condition(PGBSON_CONDITION_AND, NULL, PgBsonParseConditions(parse, source, &iter.value)));
+		queries = lappend(queries, make_condition(PGBSON_CONDITION_AND, NULL,
+												  PgBsonParseConditions(parse, source, &iter.value)));
 	return make_condition(PgBsonIterIs(field, "$and") ? PGBSON_CONDITION_AND :
 						  PgBsonIterIs(field, "$or") ? PGBSON_CONDITION_OR : PGBSON_CONDITION_NOR, NULL, queries);
 }

@@ -2,8 +2,8 @@
  * match_text.c
  *	  $text, and {$meta: "textScore"} in what follows.
  *
- * See src/mongo/db/matcher/expression_text.cpp of MongoDB.  The score becomes a field of the documents, for as long as steps
- * read it.
+ * See src/mongo/db/matcher/expression_text.cpp of MongoDB.  The score becomes a field of the documents, for as long as
+ * steps read it.
  */
 #include "pipeline/parse/stage.h"
 
@@ -38,7 +38,8 @@ read_text_index(const PgBsonParse *parse, Oid index, AttrNumber column, PgBsonVa
 	if (!isnull)
 		call = linitial(stringToNode(TextDatumGetCString(expressions)));
 	ReleaseSysCache(tuple);
-	if (call == NULL || !IsA(call, FuncExpr) || list_length(call->args) != 2 || strcmp(get_func_name(call->funcid), "bson_tsvector") != 0)
+	if (call == NULL || !IsA(call, FuncExpr) || list_length(call->args) != 2 ||
+		strcmp(get_func_name(call->funcid), "bson_tsvector") != 0)
 		return false;
 	constant = lsecond(call->args);
 	if (!IsA(constant, Const) || constant->constisnull || constant->consttype != parse->type ||
@@ -52,7 +53,8 @@ read_text_index(const PgBsonParse *parse, Oid index, AttrNumber column, PgBsonVa
 static PgBsonValue
 find_text_index(const PgBsonParse *parse, const PgBsonSource *source)
 {
-	Oid			oid = source->relation == NULL ? InvalidOid : get_relname_relid(source->relation, get_namespace_oid(source->schema, false));
+	Oid			oid = source->relation == NULL ? InvalidOid :
+		get_relname_relid(source->relation, get_namespace_oid(source->schema, false));
 	Relation	rel = OidIsValid(oid) ? try_relation_open(oid, AccessShareLock) : NULL;
 	PgBsonValue spec = PgBsonMissing;
 	ListCell   *lc;
@@ -129,7 +131,8 @@ int
 PgBsonParseScore(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *uses)
 {
 	const PgBsonFilter *filter = chain->steps == NIL ? NULL : llast(chain->steps);
-	const PgBsonCondition *text = filter == NULL || filter->node.kind != PGBSON_NODE_FILTER ? NULL : text_among(filter->conditions);
+	const PgBsonCondition *text = filter == NULL || filter->node.kind != PGBSON_NODE_FILTER ? NULL :
+		text_among(filter->conditions);
 	int			last = 0;
 	int			n = 0;
 

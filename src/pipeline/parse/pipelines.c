@@ -3,8 +3,8 @@
  *	  The table of all stages; and the stages that have pipelines of their own, $lookup, $unionWith and $facet, and
  *	  $graphLookup.
  *
- * See src/mongo/db/pipeline/document_source_lookup.cpp, document_source_graph_lookup.cpp, document_source_union_with.cpp and
- * document_source_facet.cpp of MongoDB.
+ * See src/mongo/db/pipeline/document_source_lookup.cpp, document_source_graph_lookup.cpp,
+ * document_source_union_with.cpp and document_source_facet.cpp of MongoDB.
  */
 #include "pipeline/parse/stage.h"
 
@@ -21,7 +21,8 @@ parse_other(PgBsonParse *parse, const PgBsonValue *from, const PgBsonValue *pipe
 	PgBsonChain other = {NULL, NIL};
 	PgBsonValue stages = *pipeline;
 
-	other.source = from->type == PGBSON_MISSING ? PgBsonParseDocuments(parse, pipeline, &stages) : PgBsonParseNamed(parse, from, !PgBsonMissingCollections);
+	other.source = from->type == PGBSON_MISSING ? PgBsonParseDocuments(parse, pipeline, &stages) :
+		PgBsonParseNamed(parse, from, !PgBsonMissingCollections);
 	if (pipeline->type != PGBSON_MISSING)
 		PgBsonParseStages(parse, &other, &stages);
 	return other;
@@ -102,9 +103,11 @@ parse_graph(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBs
 	PgBsonValue match;
 
 	PgBsonStageOptions(name, operand, "from:s! startWith! connectFromField:s! connectToField:s! as:s! depthField:s maxDepth restrictSearchWithMatch:d",
-					   &from, &graph->start, &graph->connect_from, &graph->connect_to, &graph->as, &graph->depth, &most, &match);
+					   &from, &graph->start, &graph->connect_from, &graph->connect_to, &graph->as, &graph->depth,
+					   &most, &match);
 	graph->most = -1;
-	if (most.type != PGBSON_MISSING && (!PgBsonIsNumber(most.type) || !PgBsonNumberToInt64(&most, &graph->most) || graph->most < 0))
+	if (most.type != PGBSON_MISSING && (!PgBsonIsNumber(most.type) || !PgBsonNumberToInt64(&most, &graph->most) ||
+										graph->most < 0))
 		PgBsonStageWrong(name, gettext_noop("\"maxDepth\" must be an integer that is not negative."));
 	(void) PgBsonOperandVaries(parse->names, PgBsonExpressionParse(&graph->start, NULL));
 	if (graph->depth.type != PGBSON_MISSING)
@@ -131,7 +134,8 @@ parse_union(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBs
 	if (from.type != PGBSON_STRING && pipeline.type == PGBSON_MISSING)
 		PgBsonStageWrong(name, gettext_noop("A name, or a document with the fields \"coll\" and \"pipeline\", is expected."));
 	other = parse_other(parse, &from, &pipeline);
-	((PgBsonUnion *) PgBsonParseStep(parse, chain, PGBSON_NODE_UNION, sizeof(PgBsonUnion), name, operand))->other = other;
+	((PgBsonUnion *) PgBsonParseStep(parse, chain, PGBSON_NODE_UNION, sizeof(PgBsonUnion), name,
+									 operand))->other = other;
 }
 
 /* $facet */

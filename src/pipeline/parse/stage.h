@@ -14,7 +14,7 @@
 typedef struct PgBsonParse
 {
 	Oid			type;			/* OID of bson */
-	Oid			collation;		/* by which strings are compared, and the type of such values; InvalidOid: by their bytes */
+	Oid			collation;		/* by which strings are compared, or InvalidOid; and the type of such values */
 	Oid			collated;
 	const char *column;			/* the name that the caller gave, or NULL */
 	List	   *names;			/* PgBsonKeyRef *: variables in scope, all but NOW */
@@ -26,7 +26,7 @@ typedef struct PgBsonParse
 	PgBsonShape *shape;			/* or NULL */
 } PgBsonParse;
 
-/* Parse all stages of an array, and append their steps to the chain; error 22023 if the value is not an array (pipelines.c) */
+/* Append the steps of all stages of an array to the chain; error 22023 if the value is no array (pipelines.c) */
 extern void PgBsonParseStages(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *pipeline);
 
 /* Parse the stage "name" with its operand, and append its steps to the chain */
@@ -53,8 +53,8 @@ extern PgBsonStageParser PgBsonParseCompute, PgBsonParseUnwind, PgBsonParseRedac
 /* --- source.c: where the documents of a pipeline come from, a table or the stage $documents --- */
 
 /*
- * The relation, and the column that the caller named or, if none, its only one of type bson.  Raises 42809, 42703, 42804,
- * 42702.
+ * The relation, and the column that the caller named or, if none, its only one of type bson.  Raises 42809, 42703,
+ * 42804, 42702.
  */
 extern const PgBsonSource *PgBsonParseRelation(PgBsonParse *parse, Oid relation);
 
@@ -72,23 +72,23 @@ extern const PgBsonSource *PgBsonParseNamed(PgBsonParse *parse, const PgBsonValu
 extern Oid	PgBsonParseFind(const PgBsonValue *name);
 
 /*
- * The documents that the first stage of a pipeline makes, which must be $documents, else 22023; *rest is set to a pipeline
- * of the other stages.
+ * The documents that the first stage of a pipeline makes, which must be $documents, else 22023; *rest is set to a
+ * pipeline of the other stages.
  */
 extern const PgBsonSource *PgBsonParseDocuments(PgBsonParse *parse, const PgBsonValue *pipeline, PgBsonValue *rest);
 
 /* --- index.c: the fields of a table's column that have a btree index --- */
 
-/* A number that is another one when an index of the table was made, dropped, or became valid; 0 if there is no such table */
+/* A number that changes when an index of the table is made, dropped, or becomes valid; 0: there is no such table */
 extern int64 PgBsonIndexesSignature(Oid relation);
 
 /* Add the fields to the source, whose column has this name.  Returns all fields of its indexes (PgBsonIndexed *). */
 extern List *PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel);
 
-/* Read column -> 'a' -> 'b', or column #> '{a,b}', into the field's path and way, which are empty; false for another expression */
+/* Read column -> 'a' -> 'b', or column #> '{a,b}', into the field, which is empty; false for other expressions */
 extern bool PgBsonParseField(Oid type, Node *node, AttrNumber column, PgBsonIndexed *field);
 
-/* --- check.c: note in the source, and in these fields of it (PgBsonIndexed *), what the table's CHECKs say of all documents --- */
+/* --- check.c: note in the source, and in these fields (PgBsonIndexed *), what the table's CHECKs say --- */
 extern void PgBsonParseChecks(PgBsonSource *source, Oid type, Relation rel, List *fields);
 
 /* --- match.c: $match --- */
@@ -113,8 +113,9 @@ extern PgBsonStageParser PgBsonParseMatch;
 extern PgBsonValue PgBsonParseText(const PgBsonParse *parse, const PgBsonSource *source, const PgBsonValue *search);
 
 /*
- * Have the documents have their score, if the last step of the chain is a filter with $text, and an element of "uses", an array of
- * stages or other values, mentions {$meta: "textScore"}.  Returns the number of the last that does, from 1; 0 if none does.
+ * Have the documents have their score, if the last step of the chain is a filter with $text, and an element of "uses",
+ * an array of stages or other values, mentions {$meta: "textScore"}.  Returns the number of the last that does, from 1;
+ * 0 if none does.
  */
 extern int	PgBsonParseScore(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *uses);
 

@@ -2,9 +2,10 @@
  * rule_compound.c
  *	  Conditions and an order that one btree index serves together.
  *
- * MongoDB's compound indexes are made for equality on the first fields, and a range or a sort on the next: {status: 1, at: -1}
- * serves find({status: "new"}).sort({at: -1}).limit(50).  Here the same is an index on the columns (data -> 'status') and
- * (data -> 'at').  Documents with an array in one of the fields are found in other parts of the same index.
+ * MongoDB's compound indexes are made for equality on the first fields, and a range or a sort on the next: {status: 1,
+ * at: -1} serves find({status: "new"}).sort({at: -1}).limit(50).  Here the same is an index on the columns (data ->
+ * 'status') and (data -> 'at').  Documents with an array in one of the fields are found in other parts of the same
+ * index.
  *
  * Where LIMIT needs only some documents and there is no order, an index of one field serves in the same way.
  */
@@ -17,11 +18,11 @@ typedef struct Service
 {
 	List	   *conditions;		/* PgBsonCondition *, on its first columns */
 	List	   *keys;			/* PgBsonKeyRef *: the fields of the filter that they are of */
-	List	   *fields;			/* PgBsonIndexed *: its columns after those that have one value, by which the sort sorts */
+	List	   *fields;			/* PgBsonIndexed *: its columns after those with one value, by which the sort sorts */
 	List	   *descends;
 } Service;
 
-/* Does the condition compare with one value, or others too?  In an array an index cannot tell the arms of conditions apart. */
+/* Is it a comparison with one value?  Where it is with an array, an index cannot tell the arms of conditions apart. */
 static bool
 is_equality(const PgBsonCondition *condition, bool *compares_array)
 {
@@ -71,8 +72,8 @@ sort_by_columns(Service *service, const PgBsonIndex *index, int column, const Pg
 
 /* What this index serves of a query and a sort, which may be missing; false if it is not worth while */
 static bool
-serve(const PgBsonSource *source, const PgBsonIndex *index, const PgBsonValue *query, const PgBsonValue *sort, bool is_cut,
-	  Service *service)
+serve(const PgBsonSource *source, const PgBsonIndex *index, const PgBsonValue *query, const PgBsonValue *sort,
+	  bool is_cut, Service *service)
 {
 	int			column = 0;
 	bool		equality = true;
@@ -88,7 +89,8 @@ serve(const PgBsonSource *source, const PgBsonIndex *index, const PgBsonValue *q
 
 		PgBsonForEach(iter, PgBsonValueView(query))
 		{
-			if (condition == NULL && iter.key_len == field->path.len && memcmp(iter.key, field->path.key, iter.key_len) == 0)
+			if (condition == NULL && iter.key_len == field->path.len &&
+				memcmp(iter.key, field->path.key, iter.key_len) == 0)
 				condition = PgBsonServeField(source, field, &iter);
 		}
 		if (condition == NULL)

@@ -42,7 +42,8 @@ PgBsonBracketOf(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above
 	static const uint8 nan[8] = {[6] = 0xF8, [7] = 0x7F};
 	const PgBsonValue ends[] = {
 		{PGBSON_DOUBLE, 8, nan}, PgBsonMakeString("", 0), PgBsonMakeDocument(NULL), PgBsonMakeArray(NULL, 0),
-		{PGBSON_OBJECTID, 12, zeroes}, {PGBSON_BOOL, 1, zeroes}, {PGBSON_DATE, 8, least_date}, {PGBSON_TIMESTAMP, 8, zeroes}
+		{PGBSON_OBJECTID, 12, zeroes}, {PGBSON_BOOL, 1, zeroes}, {PGBSON_DATE, 8, least_date},
+		{PGBSON_TIMESTAMP, 8, zeroes}
 	};
 
 	for (int i = 0; i < lengthof(ends) - 1; i++)
@@ -140,7 +141,8 @@ pattern(const PgBsonIndexed *field, const PgBsonValue *alone)
 	PgBsonValue prefix;
 	PgBsonValue end;
 
-	if (test->kind != PGBSON_QUERY_REGEX || !PgBsonRegexPrefix(&test->operand, &prefix) || !PgBsonPrefixEnd(&prefix, &end))
+	if (test->kind != PGBSON_QUERY_REGEX || !PgBsonRegexPrefix(&test->operand, &prefix) ||
+		!PgBsonPrefixEnd(&prefix, &end))
 		return NIL;
 	range->parts = list_make2(compare(field, ">=", &prefix), compare(field, "<", &end));
 	any->parts = list_make2(range, compare(field, "=", &test->operand));
@@ -293,9 +295,11 @@ PgBsonRuleServed(PgBsonChain *chain, PgBsonConditionsRule *conditions, PgBsonSor
 	foreach(lc, chain->steps)
 	{
 		const PgBsonStage *node = lfirst(lc);
-		const PgBsonSource *source = node->kind == PGBSON_NODE_GRAPH ? ((const PgBsonGraph *) node)->source : chain->source;
+		const PgBsonSource *source = node->kind == PGBSON_NODE_GRAPH ? ((const PgBsonGraph *) node)->source :
+			chain->source;
 
-		if (source->indexed == NIL || (source == chain->source && !PgBsonChainReadsSource(chain, foreach_current_index(lc))))
+		if (source->indexed == NIL || (source == chain->source &&
+									   !PgBsonChainReadsSource(chain, foreach_current_index(lc))))
 			continue;
 		if (node->kind == PGBSON_NODE_FILTER)
 		{

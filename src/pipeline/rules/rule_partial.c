@@ -2,8 +2,9 @@
  * rule_partial.c
  *	  Partial indexes, WHERE data @~ '{"active": true}', for filters that imply their condition.
  *
- * The server uses such an index only if the statement has its condition, as it is written there.  So the filter gets this
- * condition, too.  A filter implies one if it has for each field the same test, or one that is met by no other values.
+ * The server uses such an index only if the statement has its condition, as it is written there.  So the filter gets
+ * this condition, too.  A filter implies one if it has for each field the same test, or one that is met by no other
+ * values.
  */
 #include "pipeline/rules/rules.h"
 
@@ -13,8 +14,8 @@
 #include "mongo/query/match.h"
 
 /*
- * Does a value that equals this one meet {operator: operand}?  Null, which is also what is missing, and patterns are not
- * looked into.
+ * Does a value that equals this one meet {operator: operand}?  Null, which is also what is missing, and patterns are
+ * not looked into.
  */
 static bool
 equal_meets(const PgBsonValue *value, const PgBsonValue *test)

@@ -86,7 +86,8 @@ PgBsonUnwindDivides(const PgBsonStage *node)
 
 	return unwind->path.count == 1 && !unwind->preserves &&
 		(!unwind->with_index || (unwind->index.count == 1 &&
-								 !PgBsonStepIs(&unwind->index.names[0], unwind->path.names[0].key, unwind->path.names[0].key_len)));
+								 !PgBsonStepIs(&unwind->index.names[0], unwind->path.names[0].key,
+											   unwind->path.names[0].key_len)));
 }
 
 bool

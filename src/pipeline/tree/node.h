@@ -30,7 +30,7 @@ typedef struct PgBsonIndex
 {
 	List	   *columns;		/* PgBsonIndexed *, of which there is one for each path of a table */
 	List	   *descends;		/* int, for each column */
-	bool		unique;			/* these are all of its columns, and no two documents have the same values, if none is missing */
+	bool		unique;			/* these are all columns, and no two documents have the same values, if none lacks */
 	PgBsonValue sort;			/* ... but for one more column, their sort key by this sort; or missing */
 	PgBsonValue condition;		/* of a partial index, a query; or missing */
 } PgBsonIndex;
@@ -155,7 +155,7 @@ typedef struct PgBsonCondition
 	List	   *parts;			/* PgBsonCondition * */
 	PgBsonKeyRef name;
 	const PgBsonIndexed *field;
-	const PgBsonIndexed *array;	/* the field, or another one, that is without a value where "field" could meet an array; NULL: it meets none */
+	const PgBsonIndexed *array;	/* a field without a value where "field" could meet an array; NULL: it meets none */
 	bool		only_arrays;	/* ... and where there is no value in "field", there is none in "array", either */
 	const char *operator;
 	const PgBsonGeo *geo;
@@ -170,7 +170,7 @@ typedef struct PgBsonFilter
 {
 	PgBsonStage	node;
 	List	   *conditions;		/* PgBsonCondition *, of which all must hold */
-	List	   *numbers;		/* the same as comparisons with the number that the window before gave each document; NIL: there is none */
+	List	   *numbers;		/* the same as comparisons with the number that the window before gave; or NIL */
 } PgBsonFilter;
 
 typedef struct PgBsonCompute
@@ -231,7 +231,7 @@ typedef struct PgBsonGroup
 	PgBsonValue fields;			/* {field: {accumulator: operand}}; "_id" among them is the id */
 	bool		ordered;		/* an accumulator depends on the order of the documents */
 	bool		by_fields;		/* the id is a document, by whose fields to group; see rule_fields.c */
-	bool		only_ends;		/* ... but only $first and $last do, and may find the least or greatest sort key themselves */
+	bool		only_ends;		/* ... but only $first and $last do, and may find the least sort key themselves */
 	int			nboundaries;	/* of $bucket; or 0 */
 	const PgBsonValue *boundaries;
 	PgBsonValue otherwise;		/* of $bucket */
@@ -280,7 +280,7 @@ typedef struct PgBsonLookup
 	bool		piped;			/* there is a pipeline */
 	PgBsonValue as;
 	const PgBsonUnwind *unwind;	/* a document for each that is found; or NULL */
-	bool		by_id;			/* mostly one document is found, by its _id: join the tables, without leaving out documents */
+	bool		by_id;			/* mostly one document is found, by its _id: a join that keeps all documents */
 	bool		first;			/* ... and the field is the first one that is found, no array */
 } PgBsonLookup;
 
@@ -378,7 +378,7 @@ extern void PgBsonReadsQuery(PgBsonReads *reads, const PgBsonValue *query);
 /* Note what the steps from this one on read, until one makes new documents */
 extern void PgBsonReadsSteps(PgBsonReads *reads, const List *steps, int step);
 
-/* {field: 1, ...} and these fields as the operand of $project that keeps what is read; a missing value if that is perhaps all */
+/* {field: 1, ...} and these fields, the operand of $project that keeps what is read; missing if that may be all */
 extern PgBsonValue PgBsonReadsProjection(const PgBsonReads *reads, PgBsonView fields);
 
 #endif							/* PGBSON_NODE_H */

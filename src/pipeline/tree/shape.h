@@ -2,10 +2,11 @@
  * shape.h
  *	  What of a filter decides the statement that it becomes, and what is a parameter of it.
  *
- * The values of a filter have numbers, in the order of their bytes: 0 is the filter, 1 its first field's value, 2 the first value
- * in that, if it is a document or an array, and so on.  Some scalars among them are constants: with another value of the same
- * type in its place (NaN counts as a type of its own) the statement is the same, but for its parameters, and an error is no more
- * likely.  So statements can be kept by the names, the types and the values that are no constants.
+ * The values of a filter have numbers, in the order of their bytes: 0 is the filter, 1 its first field's value, 2 the
+ * first value in that, if it is a document or an array, and so on.  Some scalars among them are constants: with another
+ * value of the same type in its place (NaN counts as a type of its own) the statement is the same, but for its
+ * parameters, and an error is no more likely.  So statements can be kept by the names, the types and the values that
+ * are no constants.
  *
  * The statement also depends on the indexes of its tables, and checks that these are the same whenever it runs.
  */
@@ -19,11 +20,11 @@
 
 typedef struct PgBsonShape
 {
-	bool		parametric;		/* the filter is a parameter, and so are values in it that conditions of the statement compare with */
+	bool		parametric;		/* the filter is a parameter, and so are values that conditions compare with */
 	List	   *values;			/* PgBsonValue *, by their numbers */
 	List	   *constants;		/* int: numbers of those that are constants */
-	List	   *places;			/* int: what the parameters $1, $2, ... are, by its number; filled while the statement is written */
-	List	   *sources;		/* const PgBsonSource *: tables whose indexes were looked at, filled while the command is parsed */
+	List	   *places;			/* int: what $1, $2, ... are, by its number; filled while the statement is written */
+	List	   *sources;		/* const PgBsonSource *: tables whose indexes were looked at; filled by the parser */
 } PgBsonShape;
 
 /* The shape of a filter; NULL: of a statement without parameters.  "varies": the command defines variables. */
@@ -32,7 +33,7 @@ extern void PgBsonShapeBegin(PgBsonShape *shape, const PgBsonValue *filter, bool
 /* The number n of the parameter $n that stands for this value, whose bytes are the filter's; 0 if none does */
 extern int	PgBsonShapeParameter(PgBsonShape *shape, const PgBsonValue *value);
 
-/* The same for a query that is a part of the filter, or made of parts: the filter, which the documents have to meet anyway */
+/* The same for a query made of parts of the filter: the filter, which the documents have to meet anyway */
 extern int	PgBsonShapeFilter(PgBsonShape *shape);
 
 #endif							/* PGBSON_SHAPE_H */
