@@ -199,8 +199,8 @@ words_sql(const IndexSpec *index)
 }
 
 /*
- * The fields that are geometry; the index on whole documents serves the others.  What an index with limits of its own in
- * the plane refuses in MongoDB is not known here, so it checks nothing.
+ * The fields that are geometry; the index on whole documents serves the others.  What an index with limits of its own
+ * in the plane refuses in MongoDB is not known here, so it checks nothing.
  */
 static char *
 geometry_sql(const IndexSpec *index)
@@ -415,7 +415,8 @@ PgBsonCommandIndex(const PgBsonTarget *target, const PgBsonValue *const *argumen
 		return NULL;
 	if (OidIsValid(get_relname_relid(own, namespace)))
 		own = short_name(psprintf("%s_%s_%u", table, name, index.relation));
-	if ((using[0] == '(' || (index.geometries > 0 && index.geometries < index.fields)) && !index.unique && index.all->collation == NULL)
+	if ((using[0] == '(' || (index.geometries > 0 && index.geometries < index.fields)) && !index.unique &&
+		index.all->collation == NULL)
 		whole = PgBsonSql(index.all, ";\nCREATE INDEX IF NOT EXISTS %s ON %s USING gin (%s #bson_range_ops)",
 						  PgBsonSqlIdentifier(short_name(psprintf("%s_data", table))), on, index.column);
 	return psprintf("CREATE %sINDEX %s ON %s %s%s;\n%s%s", index.unique ? "UNIQUE " : "", PgBsonSqlIdentifier(own), on, using,

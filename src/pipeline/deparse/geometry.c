@@ -2,8 +2,9 @@
  * geometry.c
  *	  Conditions on geometry, and the order by a distance, as calls of PostGIS.
  *
- * The geometry of a field is one value for all in it, if it is an array: a point set of the plane, or a collection on the
- * sphere.  An index of PostGIS is on this value.  Which geometry of an array lies in another one is looked at for each.
+ * The geometry of a field is one value for all in it, if it is an array: a point set of the plane, or a collection on
+ * the sphere.  An index of PostGIS is on this value.  Which geometry of an array lies in another one is looked at for
+ * each.
  */
 #include "pipeline/deparse/step.h"
 
@@ -48,7 +49,8 @@ PgBsonPostgis(void)
 }
 
 char *
-PgBsonGeometryOf(const PgBsonTranslation *all, const char *document, const PgBsonKeyRef *path, bool sphere, bool checked)
+PgBsonGeometryOf(const PgBsonTranslation *all, const char *document, const PgBsonKeyRef *path, bool sphere,
+				 bool checked)
 {
 	return PgBsonSql(all, sphere ? "%s.st_geogfromwkb(#bson_geography(%s, %s, %s))" :
 					 "%s.st_geomfromwkb(#bson_geometry(%s, %s, %s))", PgBsonPostgis(), document,
@@ -68,7 +70,8 @@ field_sql(const PgBsonSelect *select, const PgBsonGeo *geo, const char *document
 	bool		checked = false;
 	ListCell   *lc;
 
-	foreach(lc, select->clauses.column != NULL && strcmp(document, select->clauses.column) == 0 ? select->clauses.geometry : NIL)
+	foreach(lc, select->clauses.column != NULL && strcmp(document, select->clauses.column) == 0 ?
+			select->clauses.geometry : NIL)
 	{
 		const PgBsonGeoIndex *index = lfirst(lc);
 
@@ -155,7 +158,8 @@ PgBsonGeometrySql(const PgBsonSelect *select, const PgBsonGeo *geo, const char *
 		case PGBSON_GEO_NEAR:
 			sql = most != NULL ? apart_sql(geo, "st_dwithin", field, value, most) : psprintf("%s IS NOT NULL", field);
 			return geo->least == 0 ? sql : psprintf("(%s AND %s OPERATOR(pg_catalog.>=) %s)", sql,
-													apart_sql(geo, "st_distance", field, value, NULL), distance_sql(geo, geo->least * (1 - ROUNDING)));
+													apart_sql(geo, "st_distance", field, value, NULL),
+													distance_sql(geo, geo->least * (1 - ROUNDING)));
 	}
 	elog(ERROR, "unexpected shape of geometry: %d", geo->shape);
 }
@@ -184,7 +188,8 @@ PgBsonDeparseNear(PgBsonSelect *select, const PgBsonStage *node)
 						double_sql(geo->sphere ? geo->unit / SPHERE_RADIUS : geo->unit));
 	if (step->locates)
 		location = PgBsonSql(all, ", 'location', (SELECT v.data FROM #bson_array_elements(#bson_geo_values(%s, %s)) AS v(data) ORDER BY %s OPERATOR(%s.<->) %s LIMIT 1)",
-							 document, PgBsonSqlText(geo->path.key, geo->path.len), alone_sql(select, "v.data", geo->sphere), PgBsonPostgis(), value);
+							 document, PgBsonSqlText(geo->path.key, geo->path.len), alone_sql(select, "v.data", geo->sphere),
+							 PgBsonPostgis(), value);
 	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_transform(%s, %s, #bson_build_object('NOW', pg_catalog.now(), 'distance', %s%s))",
 										  document, PgBsonSqlArgument(all, &step->stage), distance, location));
 }

@@ -57,7 +57,7 @@ can_differ(const PgBsonValue *expression)
 	return false;
 }
 
-/* The key of a group's first document, if the documents are sorted, as equal keys can differ in the type of a number; else any key */
+/* A group's key: of its first document, if they are sorted, as equal keys can differ in the type of a number */
 static const char *
 first_key(const PgBsonSelect *select, const PgBsonValue *expression, const char *key)
 {
@@ -98,7 +98,8 @@ group_by(PgBsonSelect *select, const PgBsonGroup *group, const char *key, const 
 			continue;
 		(void) PgBsonFirst(&iter.value, &accumulator);
 		names = lappend(names, PgBsonSqlName(iter.key, iter.key_len));
-		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, visible, NULL, false, group->only_ends)));
+		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, visible, NULL, false,
+																		 group->only_ends)));
 	}
 	select->clauses.group = key;
 	become_grouped(select, PgBsonSqlDocument(select->all, names, values));
@@ -107,7 +108,8 @@ group_by(PgBsonSelect *select, const PgBsonGroup *group, const char *key, const 
 		PgBsonSelectField *field = palloc_object(PgBsonSelectField);
 
 		field->name = (PgBsonKeyRef) {iter.key, iter.key_len};
-		field->is_document = PgBsonIterIs(&iter, "_id") && iter.value.type == PGBSON_DOCUMENT && !PgBsonOperandComputes(&iter.value);
+		field->is_document = PgBsonIterIs(&iter, "_id") && iter.value.type == PGBSON_DOCUMENT &&
+			!PgBsonOperandComputes(&iter.value);
 		select->document.fields = lappend(select->document.fields, field);
 	}
 }
@@ -164,7 +166,8 @@ group_by_fields(PgBsonSelect *select, const PgBsonGroup *group)
 			first->sql = psprintf("CASE WHEN %s IS NOT NULL THEN %s END", part->sql, first->sql);
 		firsts = lappend(firsts, first);
 	}
-	group_by(select, group, PgBsonSqlJoin(keys, ", "), PgBsonSqlPut(select->all, empty, firsts), PgBsonSqlPut(select->all, empty, parts));
+	group_by(select, group, PgBsonSqlJoin(keys, ", "), PgBsonSqlPut(select->all, empty, firsts),
+			 PgBsonSqlPut(select->all, empty, parts));
 }
 
 static void
@@ -172,7 +175,8 @@ group_by_boundaries(PgBsonSelect *select, const PgBsonGroup *group)
 {
 	const char *boundaries = PgBsonSqlArray(select->all, group->boundaries, group->nboundaries);
 	/* an array on the way gives an array, which is in no bucket of other values */
-	const char *names = group->boundaries[0].type == PGBSON_ARRAY || select->all->collation != NULL ? NULL : PgBsonOperandNames(select, &group->id);
+	const char *names = group->boundaries[0].type == PGBSON_ARRAY || select->all->collation != NULL ? NULL :
+		PgBsonOperandNames(select, &group->id);
 	const char *key = names != NULL ? PgBsonSql(select->all, "#bson_bucket(%s, %s)", boundaries, names) :
 		PgBsonSql(select->all, "#bson_bucket(%s, %s)", PgBsonOperandSql(select, &group->id), boundaries);
 	const char *id = bucket_id(select->all, group, key);
@@ -211,7 +215,8 @@ void
 PgBsonDeparseGroup(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonGroup *group = (const PgBsonGroup *) node;
-	bool		sorted = select->clauses.order.is_key && select->all->collation == NULL && group->nboundaries == 0 && group->buckets == 0 && can_differ(&group->id);
+	bool		sorted = select->clauses.order.is_key && select->all->collation == NULL && group->nboundaries == 0 &&
+		group->buckets == 0 && can_differ(&group->id);
 
 	prepare_group(select, group->ordered || sorted);
 	(group->nboundaries > 0 ? group_by_boundaries : group->buckets > 0 ? group_evenly :

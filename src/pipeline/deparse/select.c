@@ -97,15 +97,6 @@ note_stages(PgBsonSelect *select, int number)
 	select->first = select->all->stage;
 }
 
-/* A SELECT of the table's documents, at most "count" */
-static char *
-first_of(const PgBsonClauses *clauses, List *conditions, const char *order, int64 count)
-{
-	return psprintf("    (SELECT %s FROM %s\n    WHERE %s\n%s%s%s    LIMIT " INT64_FORMAT ")", clauses->column, clauses->from,
-					PgBsonSqlJoin(conditions, "\n      AND "), order == NULL ? "" : "    ORDER BY ", order == NULL ? "" : order,
-					order == NULL ? "" : "\n", count);
-}
-
 /*
  * Conditions for the documents that an index has in order, in which no value of these fields is missing or an array;
  * or, unless "scalar", one for the others
@@ -166,12 +157,15 @@ index_order(const PgBsonSelect *select)
 	List	   *columns = NIL;
 
 	for (int i = 0; i < list_length(order->fields); i++)
-		columns = lappend(columns, psprintf("%s%s", PgBsonIndexedSql(select->all, select->clauses.column, list_nth(order->fields, i)),
-											list_nth_int(order->descends, i) ? " DESC" : ""));
+	{
+		const char *column = PgBsonIndexedSql(select->all, select->clauses.column, list_nth(order->fields, i));
+
+		columns = lappend(columns, psprintf("%s%s", column, list_nth_int(order->descends, i) ? " DESC" : ""));
+	}
 	return PgBsonSqlJoin(columns, ", ");
 }
 
-/* The fields of the order that may lack a value, or have an array, in documents that meet the conditions and, if there are arms, the first */
+/* The fields of the order that may lack a value, or have an array, in documents that meet WHERE, or its first arm */
 static List *
 unsure_fields(const PgBsonClauses *clauses)
 {
@@ -187,12 +181,29 @@ unsure_fields(const PgBsonClauses *clauses)
 static bool
 orders_plainly(const PgBsonClauses *clauses)
 {
-	return clauses->order.fields != NIL && unsure_fields(clauses) == NIL && armed(clauses) == NULL && !clauses->unwinds && !clauses->grouped;
+	return clauses->order.fields != NIL && unsure_fields(clauses) == NIL && armed(clauses) == NULL &&
+		!clauses->unwinds && !clauses->grouped;
 }
 
 /*
- * An entry of FROM with the first documents that an index has in order, or that it finds, as many as LIMIT needs; NULL if
- * no index does.  They are those of several parts: of the documents without arrays in the fields, which
+ * A SELECT of at most "count" of the table's documents, by an arm and the conditions of WHERE, in order; "unsure": those
+ * in which no value of these fields is missing or an array or, unless "scalar", the others
+ */
+static char *
+first_of(const PgBsonSelect *select, List *arm, bool scalar, List *unsure, const char *order, int64 count)
+{
+	const PgBsonClauses *clauses = &select->clauses;
+	List	   *conditions = list_concat(list_concat_copy(arm, other_conditions(clauses, scalar)),
+										 unsure == NIL ? NIL : in_order(select, unsure, scalar));
+
+	return psprintf("    (SELECT %s FROM %s\n    WHERE %s\n%s%s%s    LIMIT " INT64_FORMAT ")", clauses->column,
+					clauses->from, PgBsonSqlJoin(conditions, "\n      AND "), order == NULL ? "" : "    ORDER BY ",
+					order == NULL ? "" : order, order == NULL ? "" : "\n", count);
+}
+
+/*
+ * An entry of FROM with the first documents that an index has in order, or that it finds, as many as LIMIT needs; NULL
+ * if no index does.  They are those of several parts: of the documents without arrays in the fields, which
  * the index has in order, and of the others, which are sorted.
  */
 static const char *
@@ -202,30 +213,26 @@ first_documents(const PgBsonSelect *select)
 	const PgBsonOrder *order = &clauses->order;
 	const PgBsonWhere *where = armed(clauses);
 	List	   *arms = where == NULL ? NIL : where->arms;
+	List	   *first = arms == NIL ? NIL : list_make1(linitial(arms));
 	List	   *unsure = unsure_fields(clauses);
 	List	   *parts = NIL;
-	List	   *first = NIL;
 	const char *alias;
 	int64		count;
 
 	/* after $unwind or $group, LIMIT counts other rows than these documents */
-	if ((order->sql == NULL || unsure == NIL ? arms == NIL : order->fields == NIL) || clauses->limit < 0 || clauses->unwinds || clauses->grouped ||
-		clauses->whole || pg_add_s64_overflow(clauses->limit, clauses->skip, &count))
+	if ((order->sql == NULL || unsure == NIL ? arms == NIL : order->fields == NIL) || clauses->limit < 0 ||
+		clauses->unwinds || clauses->grouped || clauses->whole ||
+		pg_add_s64_overflow(clauses->limit, clauses->skip, &count))
 		return NULL;
 	alias = pnstrdup(clauses->column, strchr(clauses->column, '.') - clauses->column);
-	if (arms != NIL)
-		first = list_make1(linitial(arms));
 	if (order->fields != NIL)
-	{
-		parts = lappend(parts, first_of(clauses, list_concat(list_concat_copy(first, other_conditions(clauses, true)), in_order(select, unsure, true)),
-										index_order(select), count));
-		if (unsure != NIL)
-			parts = lappend(parts, first_of(clauses, list_concat(list_concat_copy(first, other_conditions(clauses, false)), in_order(select, unsure, false)),
-											order->sql, count));
-	}
+		parts = lappend(parts, first_of(select, first, true, unsure, index_order(select), count));
+	if (order->fields != NIL && unsure != NIL)
+		parts = lappend(parts, first_of(select, first, false, unsure, order->sql, count));
 	for (int i = order->fields != NIL; i < list_length(arms); i++)
-		parts = lappend(parts, first_of(clauses, list_concat(list_make1(list_nth(arms, i)), other_conditions(clauses, false)), order->sql, count));
-	return psprintf("(\n%s\n) AS %s(%s)", PgBsonSqlJoin(parts, "\n    UNION ALL\n"), alias, clauses->column + strlen(alias) + 1);
+		parts = lappend(parts, first_of(select, list_make1(list_nth(arms, i)), false, NIL, order->sql, count));
+	return psprintf("(\n%s\n) AS %s(%s)", PgBsonSqlJoin(parts, "\n    UNION ALL\n"), alias,
+					clauses->column + strlen(alias) + 1);
 }
 
 /* The text of the SELECT itself, without its levels; of a level also with its key and the column "extra" */
@@ -263,7 +270,7 @@ body_of(PgBsonSelect *select, bool with_key, const char *extra, bool ordered, bo
 	if (clauses->skip > 0)
 		appendStringInfo(&buf, "\nOFFSET " INT64_FORMAT, clauses->skip);
 	else if (fenced)
-		/* in quotes it is a bigint without a cast: the planner sees that nothing is skipped, and may use parallel workers */
+		/* in quotes it is a bigint without a cast, so that the planner sees it, and may use parallel workers */
 		appendStringInfoString(&buf, "\nOFFSET '0'");
 	return buf.data;
 }
@@ -298,7 +305,7 @@ PgBsonSelectEntry(PgBsonSelect *select, const char *name, const char *body, bool
 		select->with.nested = lappend(select->with.nested, psprintf("%s AS (\n%s\n)", name, PgBsonSqlIndent(body)));
 		return;
 	}
-	/* the entries that it reads go into a WITH of its own, as the server searches a whole WITH for uses of each entry */
+	/* what it reads goes into a WITH of its own, as the server searches a whole WITH for uses of each entry */
 	select->with.levels = lappend(select->with.levels, psprintf("%s AS MATERIALIZED (\n%s\n)", name,
 													  PgBsonSqlIndent(with_sql(select->with.nested, body))));
 	select->with.nested = NIL;
@@ -350,7 +357,8 @@ PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
 void
 PgBsonSelectColumn(PgBsonSelect *select)
 {
-	if (select->document.stages.count > 0 || select->document.computed || select->clauses.unwinds || select->clauses.grouped)
+	if (select->document.stages.count > 0 || select->document.computed || select->clauses.unwinds ||
+		select->clauses.grouped)
 		(void) PgBsonSelectLevel(select, NULL);
 }
 

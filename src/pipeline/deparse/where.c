@@ -60,7 +60,8 @@ static char *
 computed_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const char *document)
 {
 	const PgBsonTranslation *all = select->all;
-	const char *variables = PgBsonExpressionParse(&condition->computed, NULL)->nvariables > 0 ? PgBsonSelectVariables(select) : "";
+	const char *variables = PgBsonExpressionParse(&condition->computed, NULL)->nvariables > 0 ?
+		PgBsonSelectVariables(select) : "";
 	const char *computed = argument(select, &condition->computed);
 	const char *query = argument(select, &condition->value);
 

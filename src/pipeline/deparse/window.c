@@ -186,7 +186,8 @@ static const char *
 sort_key(const PgBsonWindows *windows)
 {
 	return PgBsonSql(windows->select->all, key_descends(windows) ? "#bson_sort_key_desc(%s, %s)" : "#bson_sort_key(%s, %s)",
-					 PgBsonSelectDocument(windows->select), PgBsonSqlArgument(windows->select->all, &windows->window->sort));
+					 PgBsonSelectDocument(windows->select), PgBsonSqlArgument(windows->select->all,
+																			  &windows->window->sort));
 }
 
 /* Make PARTITION BY and ORDER BY of the windows.  A missing value and null are one partition. */
@@ -293,7 +294,8 @@ PgBsonDeparseWindow(PgBsonSelect *select, const PgBsonStage *node)
 		const char *key = window->divided && window->order != NULL ? psprintf("%s AS k", sort_key(&windows)) : NULL;
 
 		level = PgBsonOperandCarry(select, window->carried, PgBsonSql(select->all, "#bson_project(%s, %s)", PgBsonSelectDocument(select),
-																	  PgBsonSqlArgument(select->all, &window->kept)), key);
+																	  PgBsonSqlArgument(select->all, &window->kept)),
+																	  key);
 		windows.key = key == NULL ? NULL : psprintf("%s.k", level);
 	}
 	make_over(&windows);

@@ -133,7 +133,8 @@ parse_shape(PgBsonGeo *geo, const char *name, const PgBsonValue *operand)
 }
 
 void
-PgBsonParseNear(PgBsonGeo *geo, const char *name, const PgBsonValue *point, const PgBsonValue *most, const PgBsonValue *least)
+PgBsonParseNear(PgBsonGeo *geo, const char *name, const PgBsonValue *point, const PgBsonValue *most,
+				const PgBsonValue *least)
 {
 	int			type = PgBsonGeoTypeOf(point);
 
@@ -148,7 +149,7 @@ PgBsonParseNear(PgBsonGeo *geo, const char *name, const PgBsonValue *point, cons
 	geo->most = PgBsonParseDistance(name, most, INFINITY) / geo->unit;
 }
 
-/* $near and $nearSphere: {$geometry, $maxDistance, $minDistance}, or a point with the others beside it, or in it a third number */
+/* $near, $nearSphere: {$geometry, $maxDistance, $minDistance}; or a point, with these beside it, or a third number */
 static void
 parse_near_operator(PgBsonGeo *geo, const char *name, const PgBsonValue *operand, const PgBsonValue *beside)
 {

@@ -218,18 +218,21 @@ read_geometry(PgBsonSource *source, Oid oid, AttrNumber column)
 	Relation	rel = index_open(oid, AccessShareLock);
 	ListCell   *lc;
 
-	foreach(lc, rel->rd_rel->relam == GIST_AM_OID && rel->rd_index->indisvalid && RelationGetIndexPredicate(rel) == NIL ? RelationGetIndexExpressions(rel) : NIL)
+	foreach(lc, rel->rd_rel->relam == GIST_AM_OID && rel->rd_index->indisvalid &&
+			RelationGetIndexPredicate(rel) == NIL ? RelationGetIndexExpressions(rel) : NIL)
 	{
 		const FuncExpr *read = lfirst(lc);
 		const FuncExpr *wkb = IsA(read, FuncExpr) && list_length(read->args) == 1 ? linitial(read->args) : NULL;
-		const char *name = wkb != NULL && IsA(wkb, FuncExpr) && list_length(wkb->args) == 3 ? get_func_name(wkb->funcid) : NULL;
+		const char *name = wkb != NULL && IsA(wkb, FuncExpr) && list_length(wkb->args) == 3 ?
+			get_func_name(wkb->funcid) : NULL;
 		const Var  *document = name == NULL ? NULL : linitial(wkb->args);
 		const Const *path = name == NULL ? NULL : lsecond(wkb->args);
 		const Const *checked = name == NULL ? NULL : lthird(wkb->args);
 		PgBsonGeoIndex *index;
 
 		if (name == NULL || (strcmp(name, "bson_geography") != 0 && strcmp(name, "bson_geometry") != 0) || !IsA(document, Var) ||
-			document->varattno != column || !IsA(path, Const) || !IsA(checked, Const) || !DatumGetBool(checked->constvalue))
+			document->varattno != column || !IsA(path, Const) || !IsA(checked, Const) ||
+			!DatumGetBool(checked->constvalue))
 			continue;
 		index = palloc0_object(PgBsonGeoIndex);
 		index->sphere = strcmp(name, "bson_geography") == 0;

@@ -309,7 +309,8 @@ PgBsonParseFilter(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *que
 	filter->conditions = conditions;
 	near = PgBsonParseNearest(conditions, true);
 	if (near != NULL)
-		((PgBsonNearStep *) PgBsonParseStep(parse, chain, PGBSON_NODE_NEAR, sizeof(PgBsonNearStep), "$near", &PgBsonMissing))->geo = near;
+		((PgBsonNearStep *) PgBsonParseStep(parse, chain, PGBSON_NODE_NEAR, sizeof(PgBsonNearStep), "$near",
+											&PgBsonMissing))->geo = near;
 }
 
 void

@@ -146,8 +146,8 @@ extern void PgBsonParseNear(PgBsonGeo *geo, const char *name, const PgBsonValue 
 							const PgBsonValue *least);
 
 /*
- * The only condition that the documents are near to something; NULL if there is none.  Error 22023 if it need not hold, or
- * there are two.
+ * The only condition that the documents are near to something; NULL if there is none.  Error 22023 if it need not hold,
+ * or there are two.
  */
 extern const PgBsonGeo *PgBsonParseNearest(const List *conditions, bool must_hold);
 

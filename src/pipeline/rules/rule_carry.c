@@ -20,7 +20,8 @@ is_beside(const PgBsonValue *expression, const PgBsonUnwind *unwind)
 	if (len < 2 || s[0] != '$' || s[1] == '$' || memchr(s, '\0', len) != NULL)
 		return false;
 	len = strcspn(s + 1, ".");
-	return !PgBsonStepIs(&unwind->path.names[0], s + 1, len) && !(unwind->with_index && PgBsonStepIs(&unwind->index.names[0], s + 1, len));
+	return !PgBsonStepIs(&unwind->path.names[0], s + 1, len) &&
+		!(unwind->with_index && PgBsonStepIs(&unwind->index.names[0], s + 1, len));
 }
 
 static bool

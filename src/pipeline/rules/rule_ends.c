@@ -2,8 +2,8 @@
  * rule_ends.c
  *	  $group that wants no more of an order than its first and last documents.
  *
- * Then no sort is needed: the value with the least or greatest sort key is found without it.  Other accumulators see equal
- * documents in the order of a sort, and the first and last must be the first and last of these.
+ * Then no sort is needed: the value with the least or greatest sort key is found without it.  Other accumulators see
+ * equal documents in the order of a sort, and the first and last must be the first and last of these.
  */
 #include "pipeline/rules/rules.h"
 

@@ -2,8 +2,8 @@
  * rule_fields.c
  *	  $group by a document of several fields.
  *
- * To group by each field's value gives the same groups, as documents are equal if their fields are, and the document need
- * be made once for a group only.
+ * To group by each field's value gives the same groups, as documents are equal if their fields are, and the document
+ * need be made once for a group only.
  */
 #include "pipeline/rules/rules.h"
 
@@ -11,7 +11,7 @@
 
 #define MOST	16				/* fields: the document is made by as many calls */
 
-/* Is the id a document of two fields or more, each with its own name and an expression?  One field is another case, see group.c. */
+/* Is the id a document of several fields, each with its own name and an expression?  For one field see group.c. */
 static bool
 has_fields(const PgBsonValue *id)
 {
@@ -21,7 +21,8 @@ has_fields(const PgBsonValue *id)
 		return false;
 	PgBsonForEach(iter, PgBsonValueView(id))
 	{
-		if (iter.key_len == 0 || iter.key[0] == '$' || memchr(iter.key, '.', iter.key_len) != NULL || !PgBsonOperandComputes(&iter.value))
+		if (iter.key_len == 0 || iter.key[0] == '$' || memchr(iter.key, '.', iter.key_len) != NULL ||
+			!PgBsonOperandComputes(&iter.value))
 			return false;
 		count++;
 	}
@@ -37,7 +38,8 @@ PgBsonRuleFields(PgBsonChain *chain)
 	{
 		const PgBsonGroup *group = lfirst(lc);
 
-		if (group->node.kind == PGBSON_NODE_GROUP && group->nboundaries == 0 && group->buckets == 0 && has_fields(&group->id))
+		if (group->node.kind == PGBSON_NODE_GROUP && group->nboundaries == 0 && group->buckets == 0 &&
+			has_fields(&group->id))
 			((PgBsonGroup *) PgBsonRuleCopy(lc, sizeof(PgBsonGroup)))->by_fields = true;
 	}
 }

@@ -2,8 +2,8 @@
  * rule_join.c
  *	  $lookup and $unwind of what it found.
  *
- * They become one step, whose documents are those of a join.  A join may change the order of the documents, so it is for
- * documents whose order is not defined.
+ * They become one step, whose documents are those of a join.  A join may change the order of the documents, so it is
+ * for documents whose order is not defined.
  */
 #include "pipeline/rules/rules.h"
 

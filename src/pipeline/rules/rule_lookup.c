@@ -2,10 +2,10 @@
  * rule_lookup.c
  *	  $lookup by an _id that is unique.
  *
- * It becomes a join of the tables, which need not search the other table once for each document.  If $set then takes the
- * first document found, that belongs to the step: the field is a document and no array.  A join may change the order of the
- * documents, so it is for those whose order is not defined.  It takes longer to plan than the subqueries of a few documents
- * take to run, so it is for others.
+ * It becomes a join of the tables, which need not search the other table once for each document.  If $set then takes
+ * the first document found, that belongs to the step: the field is a document and no array.  A join may change the
+ * order of the documents, so it is for those whose order is not defined.  It takes longer to plan than the subqueries
+ * of a few documents take to run, so it is for others.
  */
 #include "pipeline/rules/rules.h"
 
@@ -74,7 +74,8 @@ can_join(const PgBsonChain *chain, int step)
 	uint32		len;
 	const char *as;
 
-	if (lookup->node.kind != PGBSON_NODE_LOOKUP || lookup->unwind != NULL || lookup->piped || !PgBsonOptionIs(&lookup->foreign, "_id"))
+	if (lookup->node.kind != PGBSON_NODE_LOOKUP || lookup->unwind != NULL || lookup->piped ||
+		!PgBsonOptionIs(&lookup->foreign, "_id"))
 		return false;
 	source = lookup->other.source;
 	as = PgBsonValueString(&lookup->as, &len);

@@ -54,7 +54,8 @@ PgBsonRuleNumber(PgBsonChain *chain)
 		{
 			const PgBsonValue *output = &((const PgBsonWindow *) node)->output;
 
-			if (PgBsonViewCount(PgBsonValueView(output)) != 1 || !PgBsonFirst(output, &number) || !PgBsonWindowCounts(&number.value))
+			if (PgBsonViewCount(PgBsonValueView(output)) != 1 || !PgBsonFirst(output, &number) ||
+				!PgBsonWindowCounts(&number.value))
 				number.key = NULL;
 		}
 		else if (node->kind != PGBSON_NODE_FILTER)
