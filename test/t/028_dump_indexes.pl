@@ -35,9 +35,9 @@ my %indexes = (
 	'in.n_1' => [ '{"in.n":1}', {}, q{SELECT data FROM t WHERE data -> 'in' -> 'n' = '77' AND data @~ '{"in.n": {"$exists": true}}'}, '"unique":true,"sparse":true' ],
 	'expires_1' => [ '{"expires":1}', {}, undef, '"expireAfterSeconds":0' ],
 	'in.at_1' => [ '{"in.at":1}', {}, undef, '"expireAfterSeconds":3600' ],
-	'name_text' => [ '{"_fts":"text","_ftsx":1}', { "'...'" => "'word77'" }, q{SELECT data FROM t WHERE to_tsvector('english', data -> 'name') @@ to_tsquery('english', 'word77')}, '"weights":{"name":1}' ],
-	'two_text' => [ '{"_fts":"text","_ftsx":1}', { "'...'" => "'word77'" }, undef, '"weights":{"name":1,"email":1}' ],
-	'all_text' => [ '{"_fts":"text","_ftsx":1}', { "'...'" => "'word77'" }, q{SELECT data ->> 'name' FROM t WHERE to_tsvector('english', data) @@ to_tsquery('english', 'word77')}, '"weights":{"$**":1}' ],
+	'name_text' => [ '{"_fts":"text","_ftsx":1}', { '"..."' => '"word77"' }, undef, '"weights":{"name":1}' ],
+	'two_text' => [ '{"_fts":"text","_ftsx":1}', { '"..."' => '"word77"' }, undef, '"weights":{"name":1,"email":1}' ],
+	'all_text' => [ '{"_fts":"text","_ftsx":1}', { '"..."' => '"word77"' }, undef, '"weights":{"$**":1}' ],
 	'email_hashed' => [ '{"email":"hashed"}', { "'...'" => q{'"a7@x"'} } ],
 	'in_$**' => [ '{"in.$**":1}', { '{...}' => '{"n": 77}' } ],
 	'age_2' => [ '{"age":1}', {}, q{SELECT data FROM t WHERE data @~ '{"age": {"$gt": 87}}' ORDER BY data -> 'age' LIMIT 5}, '"partialFilterExpression":{"age":{"$gt":87}}' ]);
@@ -62,13 +62,14 @@ foreach my $name (sort keys %indexes)
 	spew("$dir/dump/app/t.metadata.json", qq({"options":{},"indexes":[{"name":"$name","key":$key) . ($options ? ",$options" : '') . '}]}');
 	is(system("python3 $tool --restore $dir/dump 2>$dir/said"), 0, "$name is restored");
 	$node->safe_psql('postgres', 'ANALYZE t');
-	same_as_function($name, qq({"name":"$name","key":$key) . ($options ? ",$options" : '') . '}') unless $key =~ /text/;
+	same_as_function($name, qq({"name":"$name","key":$key) . ($options ? ",$options" : '') . '}');
 	my ($index, $serves) = slurp_raw("$dir/said") =~ /the index (t_\Q$name\E) \([0-9.]+ s\) serves (.*)/ or diag(slurp_raw("$dir/said"));
 	$served{$name} = $serves;
 	foreach my $value (keys %$values) { $serves =~ s/\Q$value\E/$values->{$value}/g }
 	$serves =~ s/'\{\.\.\.\}'/'{"_id": 1}'/g;
 	$serves =~ s/DO \.\.\./DO NOTHING/;
 	$serves =~ s/LIMIT \.\.\./LIMIT 5/;
+	$serves = $node->safe_psql('postgres', "SELECT $1") if $serves =~ /^the statement of (bson_find_sql\(.*\))$/;
 	unlike($serves, qr/\.\.\./, "$name: the statement is understood: $serves");
 	foreach my $statement ($serves, $taught // ())
 	{

@@ -174,9 +174,10 @@ SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LI
         """An index with a collation, of words, or of geometry, which bson_create_index_sql makes."""
         collation = f"PERFORM bson_collation({document(index['collation'])});\n" if collated(index) else ""
         wrong = f"{self.label}: the index {shown(name_of(index))} is not made: "
+        query = ", '{\"$text\": {\"$search\": \"...\"}}'" if "text" in keys_of(index).values() else ", ..."
         return Index(self.names[number], [block(f"{collation}EXECUTE bson_create_index_sql({literal(self.here)}::regclass, {document(index)}, 'data'::name)",
                                                 "data_exception OR feature_not_supported OR program_limit_exceeded", f"RAISE WARNING USING MESSAGE = {literal(wrong)}::text || SQLERRM::text")],
-                     "" if collation else "USING gin", f"what bson_find_sql and the like make for {self.here}")
+                     "" if collation else "USING gin", f"the statement of bson_find_sql({literal(self.here)}{query})")
 
     def keys(self, index):
         keys = keys_of(index)
