@@ -76,7 +76,7 @@ path_chain(const PgBsonSelect *select, const Path *path, const char *format)
 	return chain;
 }
 
-/* A smaller document with all that is read: the other fields with the parts that are read, or those alone; NULL if there is none */
+/* A smaller document with all that is read: other fields with the parts that are read, or those alone; or NULL */
 static const char *
 part_read(const PgBsonSelect *select, const PgBsonReads *reads)
 {

@@ -17,10 +17,12 @@ extern const char *PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *e
 extern const char *PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression);
 
 /*
- * End the SELECT, whose document becomes "document", if that is not NULL: as PgBsonSelectLevel does with "extra", and with these
- * expressions (const PgBsonValue *) of the document as it was as columns.  From here on the expressions are these columns.
+ * End the SELECT, whose document becomes "document", if that is not NULL: as PgBsonSelectLevel does with "extra", and with
+ * these expressions (const PgBsonValue *) of the document as it was as columns.  From here on the expressions are these
+ * columns.
  */
-extern const char *PgBsonOperandCarry(PgBsonSelect *select, const List *expressions, const char *document, const char *extra);
+extern const char *PgBsonOperandCarry(PgBsonSelect *select, const List *expressions, const char *document,
+									  const char *extra);
 
 /* A smaller document with all fields that a query reads, in SQL; NULL if there is none */
 extern const char *PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query);
@@ -46,7 +48,7 @@ extern char *PgBsonGeometrySql(const PgBsonSelect *select, const PgBsonGeo *geo,
 
 /* --- where.c --- */
 
-/* If the statement has a shape, add that the tables' indexes are the same as now, which raises an error where they are not */
+/* If the statement has a shape, add that the tables' indexes are as they are now; an error where they are not */
 extern void PgBsonConditionsAddShape(PgBsonSelect *select);
 
 /* where.c: the arguments of functions of text search that PGBSON_CONDITION_TEXT stands for */

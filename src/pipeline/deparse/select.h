@@ -37,7 +37,7 @@ typedef struct PgBsonWith
 typedef struct PgBsonOrder
 {
 	const char *sql;			/* NULL: no order is defined */
-	bool		is_key;			/* it is the sort key of the SELECT's documents, of which equal ones may be in any order */
+	bool		is_key;			/* it is the sort key of the SELECT's documents; equal ones may be in any order */
 	List	   *fields;			/* PgBsonIndexed *: an index on these has the same order; or NIL */
 	List	   *descends;		/* int, for each of them */
 	List	   *sure;			/* those of "fields" that have a value in all documents, and never an array */
@@ -50,7 +50,8 @@ typedef struct PgBsonWhere
 	const char *scalar;			/* the same for documents without an array in "field"; or NULL */
 	const PgBsonIndexed *field;
 	List	   *arms;			/* conditions (char *) of which each document meets one, if it meets this; or NIL */
-	List	   *sure;			/* PgBsonIndexed *: fields whose values are there, and no arrays, if it is met; or if the first of "arms" is */
+	/* PgBsonIndexed *: fields whose values are there, and no arrays, if it is met; or if the first of "arms" is */
+	List	   *sure;
 } PgBsonWhere;
 
 /* The clauses of the SELECT.  A level that ends takes them with it: the next one has new ones. */
@@ -134,8 +135,8 @@ extern const char *PgBsonSelectDocument(PgBsonSelect *select);
 extern void PgBsonSelectCompute(PgBsonSelect *select, const char *document);
 
 /*
- * From here on the document is the column that it is now, with these fields (PgBsonDocumentPart) replaced.  Expressions that read only
- * such fields, or only others, are computed without putting the document together.
+ * From here on the document is the column that it is now, with these fields (PgBsonDocumentPart) replaced.  Expressions
+ * that read only such fields, or only others, are computed without putting the document together.
  */
 extern void PgBsonSelectParts(PgBsonSelect *select, const PgBsonDocumentPart *parts, int count);
 
@@ -186,8 +187,8 @@ extern char *PgBsonSelectArray(PgBsonSelect *select, const char *stage);
 extern char *PgBsonSql(const PgBsonTranslation *all, const char *format,...) pg_attribute_printf(2, 3);
 
 /*
- * A value that is sorted, grouped or compared by the statement's collation, and one to be compared with that; and "document
- * @~ query".  Without a collation each leaves all as it is.
+ * A value that is sorted, grouped or compared by the statement's collation, and one to be compared with that; and
+ * "document @~ query".  Without a collation each leaves all as it is.
  */
 extern const char *PgBsonCollatedSql(const PgBsonTranslation *all, const char *value);
 extern const char *PgBsonCollatedConstant(const PgBsonTranslation *all, const char *value);

@@ -10,7 +10,8 @@
 #define MAX_UNWINDS	10
 
 PgBsonSelect *
-PgBsonDeparseSource(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonSource *source, const PgBsonSelect *outer)
+PgBsonDeparseSource(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonSource *source,
+					const PgBsonSelect *outer)
 {
 	PgBsonSelect *select;
 	char	   *alias;
@@ -37,7 +38,8 @@ PgBsonDeparseSource(PgBsonTranslation *all, const PgBsonScope *scope, const PgBs
 	select = PgBsonSelectNew(all, scope, NULL, psprintf("%s.data", alias));
 	varies = PgBsonOperandVaries(scope->names, PgBsonExpressionParse(&source->documents, NULL));
 	select->clauses.from = PgBsonSql(all, "#bson_array_elements(#bson_eval(#bson '{}', %s%s)) AS %s(data)",
-									 PgBsonSqlArgument(all, &source->documents), varies ? PgBsonSelectVariables(select) : "", alias);
+									 PgBsonSqlArgument(all, &source->documents),
+									 varies ? PgBsonSelectVariables(select) : "", alias);
 	return select;
 }
 
@@ -47,9 +49,12 @@ PgBsonDeparseFilter(PgBsonSelect *select, const PgBsonStage *node)
 	const PgBsonFilter *step = (const PgBsonFilter *) node;
 	const char *part = PgBsonOperandQueried(select, &node->operand);
 
-	if (part != NULL && select->document.stages.count == 0 && !select->clauses.unwinds && !select->clauses.grouped && !PgBsonSelectIsCut(select))
+	if (part != NULL && select->document.stages.count == 0 && !select->clauses.unwinds && !select->clauses.grouped &&
+		!PgBsonSelectIsCut(select))
 	{
-		PgBsonConditionsAdd(select, PgBsonSelectNumber(select) != NULL && step->numbers != NIL ? step->numbers : step->conditions, part);
+		const bool	numbered = PgBsonSelectNumber(select) != NULL && step->numbers != NIL;
+
+		PgBsonConditionsAdd(select, numbered ? step->numbers : step->conditions, part);
 		return;
 	}
 	PgBsonSelectPlain(select);
@@ -76,7 +81,8 @@ PgBsonDeparseProject(PgBsonSelect *select, const PgBsonStage *node)
 
 	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s%s%s)", PgBsonSelectDocument(select),
 										  PgBsonSqlArgument(select->all, &node->operand), positional ? ", " : "",
-										  parameter > 0 ? psprintf("$%d", parameter) : positional ? PgBsonSqlArgument(select->all, query) : ""));
+										  parameter > 0 ? psprintf("$%d", parameter) :
+										  positional ? PgBsonSqlArgument(select->all, query) : ""));
 }
 
 void
@@ -91,8 +97,9 @@ PgBsonDeparseRedact(PgBsonSelect *select, const PgBsonStage *node)
 }
 
 /*
- * $unwind as columns: the element, its place if that is a field, and the document with the other fields.  Otherwise each row would have a copy of
- * the whole document.  The paths that are carried are columns, too, as they are the same for all elements.
+ * $unwind as columns: the element, its place if that is a field, and the document with the other fields.  Otherwise
+ * each row would have a copy of the whole document.  The paths that are carried are columns, too, as they are the same
+ * for all elements.
  */
 static void
 divide(PgBsonSelect *select, const PgBsonUnwindStep *step)
@@ -117,7 +124,11 @@ divide(PgBsonSelect *select, const PgBsonUnwindStep *step)
 	carried = select->document.carried;
 	parts[0].sql = psprintf("%s.element", level);
 	if (unwind->with_index)
-		parts[1] = (PgBsonDocumentPart) {{unwind->index.names[0].key, unwind->index.names[0].key_len}, psprintf("%s.place", level)};
+	{
+		const PgBsonStep *place = &unwind->index.names[0];
+
+		parts[1] = (PgBsonDocumentPart) {{place->key, place->key_len}, psprintf("%s.place", level)};
+	}
 	PgBsonSelectParts(select, parts, unwind->with_index ? 2 : 1);
 	select->document.carried = carried;
 }
@@ -137,8 +148,10 @@ PgBsonDeparseUnwind(PgBsonSelect *select, const PgBsonStage *node)
 		return;
 	}
 	if (step->kept.type != PGBSON_MISSING)
-		PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s)", select->document.base, PgBsonSqlArgument(select->all, &step->kept)));
-	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_unwind(%s, %s)", select->document.base, PgBsonSqlArgument(select->all, &node->operand)));
+		PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s)", select->document.base,
+											  PgBsonSqlArgument(select->all, &step->kept)));
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_unwind(%s, %s)", select->document.base,
+										  PgBsonSqlArgument(select->all, &node->operand)));
 	select->clauses.unwinds++;
 	select->unwound = true;
 }

@@ -69,8 +69,8 @@ keeps_all(const Made *made, const PgBsonReads *reads)
 	{
 		const PgBsonKeyRef *name = lfirst(lc);
 
-		if (PgBsonFindNamed(made->keeps_others ? made->fields : made->kept, name->key, name->len) != NULL ? made->keeps_others :
-			!made->keeps_others)
+		if ((PgBsonFindNamed(made->keeps_others ? made->fields : made->kept, name->key, name->len) != NULL) ==
+			made->keeps_others)
 			return false;
 	}
 	return !reads->all && !reads->shown;

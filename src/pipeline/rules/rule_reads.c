@@ -51,7 +51,7 @@ carry(PgBsonWindow *window, const PgBsonValue *expression)
 	window->carried = lappend(window->carried, copy);
 }
 
-/* Have the partition, and what the functions read, be columns; false if a function reads several expressions, or the sort's value */
+/* Have the partition, and what functions read, be columns; false if one reads several expressions, or the sort's */
 static bool
 divide_window(PgBsonWindow *window)
 {
@@ -90,13 +90,15 @@ only_keeps(const PgBsonStage *step, const PgBsonWindow *window)
 		return false;
 	PgBsonForEach(iter, PgBsonValueView(&step->operand))
 	{
-		if (memchr(iter.key, '.', iter.key_len) != NULL || !(PgBsonIsNumber(iter.value.type) || iter.value.type == PGBSON_BOOL) ||
+		if (memchr(iter.key, '.', iter.key_len) != NULL ||
+			!(PgBsonIsNumber(iter.value.type) || iter.value.type == PGBSON_BOOL) ||
 			(!PgBsonExprIsTrue(&iter.value) && !PgBsonIterIs(&iter, "_id")))
 			return false;
 	}
 	PgBsonForEach(made, PgBsonValueView(&window->output))
 	{
-		if (!PgBsonFindKey(PgBsonValueView(&step->operand), made.key, made.key_len, &value) || !PgBsonExprIsTrue(&value))
+		if (!PgBsonFindKey(PgBsonValueView(&step->operand), made.key, made.key_len, &value) ||
+			!PgBsonExprIsTrue(&value))
 			return false;
 	}
 	return true;
@@ -123,7 +125,8 @@ narrow_window(PgBsonChain *chain, int step, bool wide)
 			PgBsonReadsKeys(&reads, &window->sort);
 	}
 	window->kept = kept_of(&reads, chain->steps, next);
-	if (window->divided && window->kept.type != PGBSON_MISSING && next < list_length(chain->steps) && only_keeps(list_nth(chain->steps, next), window))
+	if (window->divided && window->kept.type != PGBSON_MISSING && next < list_length(chain->steps) &&
+		only_keeps(list_nth(chain->steps, next), window))
 	{
 		const PgBsonStage *project = list_nth(chain->steps, next);
 

@@ -2,8 +2,8 @@
  * rules.h
  *	  Rules that change the steps of a pipeline without changing its documents.
  *
- * Each rule is given a copy of a chain whose list of steps it may change.  The steps themselves are shared: a step that is
- * to be different is copied first.
+ * Each rule is given a copy of a chain whose list of steps it may change.  The steps themselves are shared: a step that
+ * is to be different is copied first.
  */
 #ifndef PGBSON_RULES_H
 #define PGBSON_RULES_H
@@ -62,9 +62,10 @@ PgBsonRuleCopy(ListCell *step, Size size)
 }
 
 /* The condition on one field of a query as one on an indexed field; NULL if it cannot be (rule_index.c) */
-extern PgBsonCondition *PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field, const PgBsonIter *iter);
+extern PgBsonCondition *PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field,
+										 const PgBsonIter *iter);
 
-/* The least value of the types that compare with this one, and of the next types; false if it has none (rule_index.c) */
+/* The least value of the types that compare with this, and of the next types; false if it has none (rule_index.c) */
 extern bool PgBsonBracketOf(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above);
 
 /* Does the query match a document without fields? (rule_index.c) */

@@ -118,7 +118,8 @@ typedef enum PgBsonConditionKind
 	PGBSON_CONDITION_NOR,		/* none of "parts" */
 	PGBSON_CONDITION_EXPRESSION,	/* value, an expression with variables, is true */
 	PGBSON_CONDITION_COMPUTED,	/* what the expression "computed" makes of the document meets value, a query */
-	PGBSON_CONDITION_EQUALS,	/* the field "name" equals value, an expression of variables; or it may equal it, if an array is there */
+	/* the field "name" equals value, an expression of variables; or it may equal it, if an array is there */
+	PGBSON_CONDITION_EQUALS,
 	PGBSON_CONDITION_INDEXED,	/* all of "parts" hold for the field's value, or it meets an array and "value", a query, holds */
 	PGBSON_CONDITION_COMPOUND,	/* all of "parts", which are INDEXED, on the first columns of one index */
 	PGBSON_CONDITION_COMPARE,	/* the indexed field's value or a number of $rank: operator, value */
@@ -141,7 +142,8 @@ typedef struct PgBsonGeo
 	PgBsonGeoShape shape;
 	bool		sphere;
 	PgBsonKeyRef path;
-	PgBsonValue value;			/* a geometry, of which CIRCLE and NEAR measure the distance; in the plane for COVERS the corners of a polygon */
+	/* a geometry, of which CIRCLE and NEAR measure the distance; in the plane for COVERS the corners of a polygon */
+	PgBsonValue value;
 	double		least;			/* distance, in degrees of the plane or in radians */
 	double		most;
 	double		unit;			/* this distance times this is what MongoDB tells */
