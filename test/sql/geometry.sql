@@ -60,6 +60,7 @@ SELECT bson_create_index_sql('place', '{"key": {"g": "2dsphere"}}');
 \set VERBOSITY terse
 SELECT NOT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'postgis') AS no_postgis \gset
 \if :no_postgis
+DROP TABLE place, shapes;
 \quit
 \endif
 CREATE TABLE asked (n serial, query bson);
