@@ -161,7 +161,8 @@ func TestStructs(t *testing.T) {
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("%T: %v, mongo-driver: %v", value, err, wantErr)
 		}
-		if err != nil || want == nil {
+		// mongo-driver 2.0.0 damages a document behind a field that encodes itself
+		if err != nil || want == nil || bson.Raw(want).Validate() != nil {
 			continue
 		}
 		// the order of a map's keys is any

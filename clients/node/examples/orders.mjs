@@ -1,4 +1,4 @@
-// Orders in a bson column, by pg, in the database that PGHOST, PGDATABASE and so on name: node orders.js
+// Orders in a bson column, by pg, in the database that PGHOST, PGDATABASE and so on name: node orders.mjs
 import { Decimal128, ObjectId } from 'bson';
 import pg from 'pg';
 import { register, toBytes } from 'pg-bson';
