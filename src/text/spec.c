@@ -74,29 +74,25 @@ check_path(const PgBsonIter *path)
 	}
 }
 
-typedef struct PathWeight
-{
-	PgBsonIter	path;			/* and its weight */
-} PathWeight;
-
-/* Add a path in the order of bytes; one that is there gets the new weight */
+/* Add a path with its weight (PgBsonIter *) in the order of bytes; one that is there gets the new weight */
 static List *
 add_weight(List *weights, const PgBsonIter *path)
 {
-	PathWeight *made = palloc_object(PathWeight);
+	PgBsonIter *made = palloc_object(PgBsonIter);
 	int			at = 0;
 
-	made->path = *path;
+	*made = *path;
 	for (; at < list_length(weights); at++)
 	{
-		PathWeight *other = list_nth(weights, at);
-		int			cmp = memcmp(other->path.key, path->key, Min(other->path.key_len, path->key_len));
+		PgBsonIter *other = list_nth(weights, at);
+		int			cmp = memcmp(other->key, path->key, Min(other->key_len, path->key_len));
 
-		cmp = cmp != 0 ? cmp : (int) other->path.key_len - (int) path->key_len;
+		cmp = cmp != 0 ? cmp : (int) other->key_len - (int) path->key_len;
 		if (cmp == 0)
-			*other = *made;
-		if (cmp == 0)
+		{
+			*other = *path;
 			return weights;
+		}
 		if (cmp > 0)
 			break;
 	}
@@ -152,9 +148,9 @@ PgBsonTextSpecOf(const PgBsonValue *index)
 	PgBsonWriterBegin(&writer, 64);
 	foreach(lc, weights)
 	{
-		PathWeight *weight = lfirst(lc);
+		const PgBsonIter *weight = lfirst(lc);
 
-		PgBsonWriterField(&writer, weight->path.key, weight->path.key_len, &weight->path.value);
+		PgBsonWriterField(&writer, weight->key, weight->key_len, &weight->value);
 	}
 	given = PgBsonWriterEnd(&writer, PGBSON_DOCUMENT);
 	given = PgBsonMakeDocument("weights", &given, "default_language", &language, "language_override", &override, NULL);
