@@ -77,6 +77,8 @@ wider_of(PgBsonType a, PgBsonType b)
 {
 	static const PgBsonType types[] = {PGBSON_DECIMAL128, PGBSON_DOUBLE, PGBSON_INT64};
 
+	if (likely(a == b))
+		return a;
 	for (int i = 0; i < lengthof(types); i++)
 	{
 		if (a == types[i] || b == types[i])

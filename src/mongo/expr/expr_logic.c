@@ -6,23 +6,62 @@
  */
 #include "mongo/expr/expr.h"
 
-/* The results of a comparison that each operator takes as true; $cmp returns the result itself */
+/* The results of a comparison that each operator takes as true */
 enum
 {
-	CMP = 0, LESS = 1, EQUAL = 2, GREATER = 4
+	LESS = 1, EQUAL = 2, GREATER = 4
 };
 
-/* $eq and the like: a missing value sorts before everything but MinKey */
-static PgBsonValue
-eval_compare(PgBsonExprRun *run, const PgBsonExpr *e)
+/* The two arguments; a missing value sorts before everything but MinKey */
+static inline int
+compare_two(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue a = PgBsonExprArg(run, e, 0);
 	PgBsonValue b = PgBsonExprArg(run, e, 1);
-	int			cmp = PgBsonExprCompare(&a, &b);
 
-	if (e->op->code == CMP)
-		return PgBsonMakeInt32(cmp < 0 ? -1 : cmp > 0);
-	return PgBsonMakeBool((e->op->code & (cmp < 0 ? LESS : cmp == 0 ? EQUAL : GREATER)) != 0);
+	if (likely(a.type == PGBSON_INT32 && b.type == PGBSON_INT32))
+	{
+		int32		x = PgBsonReadI32(a.data);
+		int32		y = PgBsonReadI32(b.data);
+
+		return (x > y) - (x < y);
+	}
+	return PgBsonExprCompare(&a, &b);
+}
+
+/* $eq and the like */
+static inline bool
+comparison_holds(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	int			cmp = compare_two(run, e);
+
+	return (e->op->code & (cmp < 0 ? LESS : cmp == 0 ? EQUAL : GREATER)) != 0;
+}
+
+static PgBsonValue
+eval_compare(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	return PgBsonMakeBool(comparison_holds(run, e));
+}
+
+static PgBsonValue
+eval_cmp(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	int			cmp = compare_two(run, e);
+
+	return PgBsonMakeInt32((cmp > 0) - (cmp < 0));
+}
+
+/* Is the argument true?  The condition is mostly a comparison, of which no value is made. */
+static inline bool
+test_arg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
+{
+	PgBsonValue value;
+
+	if (likely(e->args[i]->eval == eval_compare))
+		return comparison_holds(run, e->args[i]);
+	value = PgBsonExprArg(run, e, i);
+	return PgBsonExprIsTrue(&value);
 }
 
 /* $and and $or: arguments are evaluated until one decides */
@@ -34,10 +73,8 @@ eval_and_or(PgBsonExprRun *run, const PgBsonExpr *e)
 	check_stack_depth();
 	for (int i = 0; i < e->nargs; i++)
 	{
-		PgBsonValue value = PgBsonExprArg(run, e, i);
-
 		CHECK_FOR_INTERRUPTS();
-		if (PgBsonExprIsTrue(&value) == any)
+		if (test_arg(run, e, i) == any)
 			return PgBsonMakeBool(any);
 	}
 	return PgBsonMakeBool(!any);
@@ -46,9 +83,7 @@ eval_and_or(PgBsonExprRun *run, const PgBsonExpr *e)
 static PgBsonValue
 eval_not(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
-
-	return PgBsonMakeBool(!PgBsonExprIsTrue(&value));
+	return PgBsonMakeBool(!test_arg(run, e, 0));
 }
 
 /* $cond: the operand is [if, then, else], or a document with these names */
@@ -71,10 +106,8 @@ parse_cond(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 static PgBsonValue
 eval_cond(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
-
 	check_stack_depth();
-	return PgBsonExprArg(run, e, PgBsonExprIsTrue(&value) ? 1 : 2);
+	return PgBsonExprArg(run, e, test_arg(run, e, 0) ? 1 : 2);
 }
 
 /* $ifNull: the first argument that is neither null nor missing, else the last one */
@@ -132,10 +165,8 @@ eval_switch(PgBsonExprRun *run, const PgBsonExpr *e)
 	check_stack_depth();
 	for (int i = 0; i + 1 < e->nargs; i += 2)
 	{
-		PgBsonValue value = PgBsonExprArg(run, e, i);
-
 		CHECK_FOR_INTERRUPTS();
-		if (PgBsonExprIsTrue(&value))
+		if (test_arg(run, e, i))
 			return PgBsonExprArg(run, e, i + 1);
 	}
 	if (e->nargs % 2 == 0)
@@ -206,7 +237,7 @@ const PgBsonExprOp PgBsonExprLogic[] = {
 	{"$gte", 2, 2, eval_compare, GREATER | EQUAL},
 	{"$lt", 2, 2, eval_compare, LESS},
 	{"$lte", 2, 2, eval_compare, LESS | EQUAL},
-	{"$cmp", 2, 2, eval_compare, CMP},
+	{"$cmp", 2, 2, eval_cmp},
 	{"$and", 0, -1, eval_and_or, 0},
 	{"$or", 0, -1, eval_and_or, 1},
 	{"$not", 1, 1, eval_not},
