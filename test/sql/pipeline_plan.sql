@@ -138,3 +138,19 @@ SELECT bson_agg(d ORDER BY d) FROM bson_aggregate('large', '[{"$unwind": {"path"
 SELECT bson_agg(d ORDER BY d) FROM bson_aggregate('large', '[{"$set": {"x": {"$add": ["$a", 1]}, "y": "$a"}}, {"$match": {"x": {"$gt": 3}}}, {"$group": {"_id": "$y", "n": {"$sum": "$a"}, "x": {"$first": "$x"}}}]') AS d;
 SELECT bson_agg(d ORDER BY d) FROM bson_aggregate('large', '[{"$match": {"_id": 2}}, {"$set": {"y": "$a"}}, {"$project": {"a": 1, "y": 1}}]') AS d;
 DROP TABLE large;
+-- $sort before $group: one sort by group and in it by the key, of the columns that are read, also behind so many levels
+-- that one is planned by itself; and the same with workers
+CREATE FUNCTION pg_temp.late(levels int) RETURNS bson LANGUAGE sql AS $$
+  SELECT ('[' || repeat('{"$sort": {"a": 1}}, {"$group": {"_id": "$_id", "v": {"$first": "$v"}, "g": {"$last": "$g"}, "r": {"$push": "$v"}}}, ', levels) ||
+    '{"$sort": {"v": -1}}, {"$group": {"_id": "$g", "v": {"$push": "$v"}, "first": {"$first": "$v"}, "last": {"$last": "$v"}, "s": {"$sum": "$v"}}}]')::bson $$;
+CREATE TABLE sorted (data bson);
+INSERT INTO sorted SELECT bson_build_object('_id', i, 'g', CASE i % 3 WHEN 0 THEN i % 2 END, 'v', i * 7919 % 1009) FROM generate_series(1, 1000) AS i;
+ANALYZE sorted;
+SELECT pg_temp.plan(pg_temp.late(0), 'sorted');
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT levels, workers, count(*), bool_and(d -> 'v' = v AND d -> 'first' = v -> 0 AND d -> 'last' = v -> -1) FROM unnest(ARRAY[0, 3, 9]) AS levels, unnest(ARRAY[0, 2]) AS workers, set_config('max_parallel_workers_per_gather', workers::text, false),
+  bson_aggregate('sorted', pg_temp.late(levels)) AS d, LATERAL (SELECT bson_agg(s.data -> 'v' ORDER BY (s.data -> 'v')::int DESC) AS v FROM sorted AS s WHERE s.data -> 'g' IS NOT DISTINCT FROM nullif(d -> '_id', 'null')) AS g GROUP BY levels, workers ORDER BY levels, workers;
+RESET max_parallel_workers_per_gather;
+DROP TABLE sorted;

@@ -66,10 +66,10 @@ first_key(const PgBsonSelect *select, const PgBsonValue *expression, const char 
 	/* strings that a collation takes for equal differ in any order */
 	if (select->all->collation != NULL)
 		return PgBsonSql(select->all, "#bson_uncollated(%s)", PgBsonCollatedSql(select->all, key));
-	if (order->sql == NULL || !can_differ(expression))
+	if ((order->sql == NULL && !order->done) || !can_differ(expression))
 		return key;
 	if (!order->is_key)
-		return PgBsonSql(select->all, "#bson_first(%s ORDER BY %s)", key, order->sql);
+		return PgBsonSql(select->all, order->done ? "#bson_first(%s)" : "#bson_first(%s ORDER BY %s)", key, order->sql);
 	/* see group_end_sql() in accumulator.c */
 	return PgBsonSql(select->all, "#bson_top(%s, COALESCE(%s, #bson '{\"$maxKey\": 1}'), #bson '1') OPERATOR(#->) 0", key, order->sql);
 }
@@ -114,27 +114,80 @@ group_by(PgBsonSelect *select, const PgBsonGroup *group, const char *key, const 
 	}
 }
 
+/* The operands of accumulators that are expressions of the document */
+static List *
+read_operands(const PgBsonGroup *group)
+{
+	List	   *operands = NIL;
+	PgBsonIter	accumulator;
+
+	PgBsonForEach(iter, PgBsonValueView(&group->fields))
+	{
+		if (!PgBsonIterIs(&iter, "_id") && PgBsonFirst(&iter.value, &accumulator) &&
+			PgBsonOperandComputes(&accumulator.value))
+		{
+			PgBsonValue *operand = palloc_object(PgBsonValue);
+
+			*operand = accumulator.value;
+			operands = lappend(operands, operand);
+		}
+	}
+	return operands;
+}
+
+/*
+ * If accumulators need the order, sort the documents by group, and then as they were: once for all accumulators, and
+ * with no more columns than these read.  "keys" are what to group by, and become columns.
+ */
+static void
+sort_groups(PgBsonSelect *select, const PgBsonGroup *group, List *keys)
+{
+	List	   *columns = NIL;
+	List	   *order = NIL;
+	const char *level;
+	ListCell   *lc;
+
+	if (!group->ordered || group->only_ends || select->clauses.order.sql == NULL || select->all->collation != NULL)
+		return;
+	foreach(lc, keys)
+	{
+		columns = lappend(columns, psprintf("%s AS k%d", (char *) lfirst(lc), foreach_current_index(lc)));
+		order = lappend(order, psprintf("%s, ", (char *) lfirst(lc)));
+	}
+	level = PgBsonOperandCarry(select, read_operands(group), NULL,
+							   columns == NIL ? NULL : PgBsonSqlJoin(columns, ", "), PgBsonSqlJoin(order, ""));
+	foreach(lc, keys)
+		lfirst(lc) = psprintf("%s.k%d", level, foreach_current_index(lc));
+}
+
 static void
 group_by_id(PgBsonSelect *select, const PgBsonGroup *group)
 {
 	const PgBsonTranslation *all = select->all;
-	const char *value = PgBsonOperandOrNull(select, &group->id);
-	const char *key = PgBsonCollatedSql(all, value);
-	const char *id = first_key(select, &group->id, value);
-	const char *visible = all->collation == NULL ? key : PgBsonSql(all, "#bson_uncollated(%s)", key);
 	PgBsonIter	field;
+	/* as in MongoDB, a document of one field groups by the field's value */
+	bool		is_pair = PgBsonOperandIsPair(&group->id, &field);
+	const PgBsonValue *expression = is_pair ? &field.value : &group->id;
+	/* null and what is missing are one group */
+	List	   *keys = list_make1(unconstify(char *, PgBsonOperandOrNull(select, expression)));
+	const char *key;
+	const char *id;
+	const char *visible;
 
-	/* a missing _id and null are one group */
-	if (PgBsonOperandIsPair(&group->id, &field))
+	/* the name of the field may be wrong */
+	(void) PgBsonExpressionParse(&group->id, NULL);
+	/* a constant need not be sorted by */
+	sort_groups(select, group, PgBsonIsContainer(expression->type) || PgBsonOperandComputes(expression) ? keys : NIL);
+	id = first_key(select, expression, linitial(keys));
+	key = PgBsonCollatedSql(all, linitial(keys));
+	visible = all->collation == NULL ? key : PgBsonSql(all, "#bson_uncollated(%s)", key);
+	if (is_pair)
 	{
-		/* as in MongoDB, a document of one field groups by the field's value: missing and null are one group */
 		const char *format = "#bson_build_object(%s, %s)";
 		const char *name = PgBsonSqlName(field.key, field.key_len);
 
-		value = PgBsonOperandOrNull(select, &field.value);
-		key = PgBsonCollatedSql(all, value);
-		id = PgBsonSql(all, format, name, first_key(select, &field.value, value));
-		visible = PgBsonSql(all, format, name, all->collation == NULL ? key : PgBsonSql(all, "#bson_uncollated(%s)", key));
+		id = PgBsonSql(all, format, name, id);
+		visible = PgBsonSql(all, format, name, visible);
 	}
 	group_by(select, group, key, id, visible);
 }
@@ -150,16 +203,19 @@ group_by_fields(PgBsonSelect *select, const PgBsonGroup *group)
 	List	   *parts = NIL;
 	List	   *firsts = NIL;
 	const char *empty = PgBsonSql(select->all, "#bson '{}'");
+	int			count = 0;
 
+	PgBsonForEach(iter, PgBsonValueView(&group->id))
+		keys = lappend(keys, unconstify(char *, PgBsonOperandSql(select, &iter.value)));
+	sort_groups(select, group, keys);
 	PgBsonForEach(iter, PgBsonValueView(&group->id))
 	{
 		PgBsonDocumentPart *part = palloc0_object(PgBsonDocumentPart);
 		PgBsonDocumentPart *first = palloc_object(PgBsonDocumentPart);
 
 		part->name = (PgBsonKeyRef) {iter.key, iter.key_len};
-		part->sql = PgBsonOperandSql(select, &iter.value);
+		part->sql = list_nth(keys, count++);
 		parts = lappend(parts, part);
-		keys = lappend(keys, unconstify(char *, part->sql));
 		*first = *part;
 		first->sql = first_key(select, &iter.value, part->sql);
 		if (first->sql != part->sql)

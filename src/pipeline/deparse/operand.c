@@ -202,7 +202,8 @@ PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression)
 }
 
 const char *
-PgBsonOperandCarry(PgBsonSelect *select, const List *expressions, const char *document, const char *extra)
+PgBsonOperandCarry(PgBsonSelect *select, const List *expressions, const char *document, const char *extra,
+				   const char *sorted)
 {
 	List	   *columns = NIL;
 	List	   *carried = NIL;
@@ -215,7 +216,8 @@ PgBsonOperandCarry(PgBsonSelect *select, const List *expressions, const char *do
 		columns = lappend(columns, unconstify(char *, extra));
 	if (document != NULL)
 		PgBsonSelectCompute(select, document);
-	level = PgBsonSelectLevel(select, columns == NIL ? NULL : PgBsonSqlJoin(columns, ", "));
+	extra = columns == NIL ? NULL : PgBsonSqlJoin(columns, ", ");
+	level = sorted != NULL ? PgBsonSelectSorted(select, extra, sorted) : PgBsonSelectLevel(select, extra);
 	foreach(lc, expressions)
 	{
 		PgBsonCarried *column = palloc_object(PgBsonCarried);

@@ -19,10 +19,10 @@ extern const char *PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *
 /*
  * End the SELECT, whose document becomes "document", if that is not NULL: as PgBsonSelectLevel does with "extra", and with
  * these expressions (const PgBsonValue *) of the document as it was as columns.  From here on the expressions are these
- * columns.
+ * columns.  With "sorted" it is PgBsonSelectSorted that ends it.
  */
 extern const char *PgBsonOperandCarry(PgBsonSelect *select, const List *expressions, const char *document,
-									  const char *extra);
+									  const char *extra, const char *sorted);
 
 /* A smaller document with all fields that a query reads, in SQL; NULL if there is none */
 extern const char *PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query);

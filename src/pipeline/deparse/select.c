@@ -354,6 +354,25 @@ PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
 	return name;
 }
 
+const char *
+PgBsonSelectSorted(PgBsonSelect *select, const char *extra, const char *columns)
+{
+	int			number = ++select->all->nlevels;
+	const char *name = psprintf("s%d", number);
+
+	PgBsonSelectOrder(select, psprintf("%s%s", columns, select->clauses.order.sql));
+	select->last = select->all->stage;
+	note_stages(select, number);
+	end_union(select);
+	select->clauses = (PgBsonClauses) {
+		.from = psprintf("(\n%s\n) AS %s", PgBsonSqlIndent(body_of(select, false, extra, true, false)), name),
+		.order.done = true, .limit = -1
+	};
+	select->with.outer_nested++;
+	select->document = (PgBsonDocument) {.base = psprintf("%s.data", name), .fields = select->document.fields};
+	return name;
+}
+
 void
 PgBsonSelectColumn(PgBsonSelect *select)
 {

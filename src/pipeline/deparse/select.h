@@ -28,7 +28,7 @@ typedef struct PgBsonWith
 {
 	List	   *levels;			/* up to the last MATERIALIZED one (see select.c) */
 	List	   *nested;			/* those after that one */
-	int			outer_nested;	/* how many of these the pipeline around it has, which this one reads */
+	int			outer_nested;	/* how many the pipeline around it has, which this one reads; and SELECTs in FROM */
 	const char *union_name;		/* of an entry that tables may still be added to; or NULL */
 	StringInfo	united;			/* and its text */
 } PgBsonWith;
@@ -41,6 +41,7 @@ typedef struct PgBsonOrder
 	List	   *fields;			/* PgBsonIndexed *: an index on these has the same order; or NIL */
 	List	   *descends;		/* int, for each of them */
 	List	   *sure;			/* those of "fields" that have a value in all documents, and never an array */
+	bool		done;			/* "sql" is NULL, as the rows of each group come in the order already */
 } PgBsonOrder;
 
 /* A condition of WHERE */
@@ -148,6 +149,12 @@ extern const char *PgBsonSelectNumber(const PgBsonSelect *select);
  * "key"; and "extra", which is "expression AS name" or NULL.  Returns the name of the level.
  */
 extern const char *PgBsonSelectLevel(PgBsonSelect *select, const char *extra);
+
+/*
+ * The same in FROM, with the rows in the order of these columns, "a, b, ", and then in that of the documents so far.  The
+ * planner knows it, unlike that of WITH, so aggregates grouped by the columns get the rows of each group in order.
+ */
+extern const char *PgBsonSelectSorted(PgBsonSelect *select, const char *extra, const char *columns);
 
 /* Add an entry of WITH, the only reader of the one before; "gathers": it returns no row before it has read all */
 extern void PgBsonSelectEntry(PgBsonSelect *select, const char *name, const char *body, bool gathers);

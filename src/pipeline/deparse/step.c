@@ -114,13 +114,13 @@ divide(PgBsonSelect *select, const PgBsonUnwindStep *step)
 
 	PgBsonSelectOrder(select, NULL);
 	if (step->carried != NIL)
-		(void) PgBsonOperandCarry(select, step->carried, NULL, NULL);
+		(void) PgBsonOperandCarry(select, step->carried, NULL, NULL, NULL);
 	select->clauses.unwinds++;
 	if (unwind->with_index)
 		/* of two such functions in a SELECT list, each row has the n-th value of both */
 		columns = PgBsonSql(select->all, "#bson_unwind_places(%s, %s) AS place, ", select->document.base, operand);
 	level = PgBsonOperandCarry(select, step->carried, NULL, PgBsonSql(select->all, "%s#bson_unwind_values(%s, %s) AS element", columns,
-																	 select->document.base, operand));
+																	 select->document.base, operand), NULL);
 	carried = select->document.carried;
 	parts[0].sql = psprintf("%s.element", level);
 	if (unwind->with_index)

@@ -295,7 +295,7 @@ PgBsonDeparseWindow(PgBsonSelect *select, const PgBsonStage *node)
 
 		level = PgBsonOperandCarry(select, window->carried, PgBsonSql(select->all, "#bson_project(%s, %s)", PgBsonSelectDocument(select),
 																	  PgBsonSqlArgument(select->all, &window->kept)),
-																	  key);
+																	  key, NULL);
 		windows.key = key == NULL ? NULL : psprintf("%s.k", level);
 	}
 	make_over(&windows);
