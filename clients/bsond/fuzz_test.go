@@ -46,7 +46,9 @@ func FuzzAnswer(f *testing.F) {
 		}
 		limited, cancel := context.WithTimeout(ctx, 2*time.Second)
 		defer cancel()
-		reply := server.Answer(limited, m, &command.Client{Pool: postgres.Own})
+		client := &command.Client{Pool: postgres.Own}
+		defer server.Came(limited, client)()
+		reply := server.Answer(m, client)
 		if reply == nil {
 			t.Fatal("no answer")
 		}

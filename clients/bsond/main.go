@@ -251,21 +251,19 @@ func (d *daemon) client(ctx context.Context, conn net.Conn, number int64) {
 	d.Clients.Add(1)
 	defer d.Clients.Add(-1)
 	defer conn.Close()
-	defer d.Left(number)
 	_, encrypted := conn.(*tls.Conn)
 	c := &command.Client{Number: number, Private: encrypted || conn.LocalAddr().Network() == "unix"}
+	defer d.Came(d.work, c)()
 	if !d.Auth {
 		c.Pool = d.PG.Own
 	} else {
 		defer c.Gone()
 	}
-	work, cancel := context.WithCancel(d.work)
-	defer cancel()
 	// who says nothing at the moment goes at once when bsond is to end
 	defer context.AfterFunc(ctx, func() { _ = conn.SetReadDeadline(time.Now()) })()
-	r, w := bufio.NewReaderSize(conn, 8<<10), bufio.NewWriterSize(conn, 8<<10)
+	r, until := bufio.NewReaderSize(conn, 8<<10), time.Time{}
 	for ctx.Err() == nil {
-		if err := d.one(ctx, work, conn, c, r, w); err != nil {
+		if err := d.one(ctx, conn, c, r, &until); err != nil {
 			if !wire.IsEnd(err) && ctx.Err() == nil {
 				d.Log.Info("a client's connection ends", "client", number, "address", conn.RemoteAddr(), "error", err)
 			}
@@ -276,8 +274,11 @@ func (d *daemon) client(ctx context.Context, conn net.Conn, number int64) {
 
 var errAgain = fmt.Errorf("the client must authenticate again: %w", net.ErrClosed)
 
-// one reads a command and answers it
-func (d *daemon) one(ctx, work context.Context, conn net.Conn, c *command.Client, r *bufio.Reader, w *bufio.Writer) error {
+// replies are buffers of which each has a reply for a moment
+var replies = sync.Pool{New: func() any { return new([]byte) }}
+
+// one reads a command and answers it; "until" is when writing to the client fails
+func (d *daemon) one(ctx context.Context, conn net.Conn, c *command.Client, r *bufio.Reader, until *time.Time) error {
 	head, err := r.Peek(4)
 	if err != nil {
 		return err
@@ -286,9 +287,8 @@ func (d *daemon) one(ctx, work context.Context, conn net.Conn, c *command.Client
 	if size < 16 || size > maxMessage || size > maxUnknown && c.Pool == nil {
 		return fmt.Errorf("a message of %d bytes", size)
 	}
-	allowed := stall + time.Duration(size>>20)*time.Second
 	if size > small {
-		waited, cancel := context.WithTimeout(work, stall)
+		waited, cancel := context.WithTimeout(d.work, stall)
 		err = d.memory.Acquire(waited, size)
 		cancel()
 		if err != nil {
@@ -296,23 +296,43 @@ func (d *daemon) one(ctx, work context.Context, conn net.Conn, c *command.Client
 		}
 		defer d.memory.Release(size)
 	}
-	_ = conn.SetReadDeadline(time.Now().Add(allowed))
+	if waits := size > int64(r.Buffered()); waits {
+		_ = conn.SetReadDeadline(time.Now().Add(stall + time.Duration(size>>20)*time.Second))
+		defer func() {
+			_ = conn.SetReadDeadline(time.Time{})
+			if ctx.Err() != nil {
+				_ = conn.SetReadDeadline(time.Now())
+			}
+		}()
+	}
 	m, err := wire.Read(r)
 	if err != nil {
 		return err
-	}
-	_ = conn.SetReadDeadline(time.Time{})
-	if ctx.Err() != nil {
-		_ = conn.SetReadDeadline(time.Now())
 	}
 	// a long reply, too, if there is memory for it
 	if c.Large = d.memory.TryAcquire(session.MaxBatch); c.Large {
 		defer d.memory.Release(session.MaxBatch)
 	}
-	reply := d.Answer(work, m, c)
+	reply := d.Answer(m, c)
 	if reply == nil {
 		return errAgain
 	}
-	_ = conn.SetWriteDeadline(time.Now().Add(2 * stall))
-	return m.Write(w, reply)
+	if m.NoReply {
+		return nil
+	}
+	buffer := replies.Get().(*[]byte)
+	message, err := m.Append((*buffer)[:0], reply)
+	if err != nil {
+		return err
+	}
+	// a client has a minute or two to take it
+	if now := time.Now(); until.Sub(now) < stall {
+		*until = now.Add(2 * stall)
+		_ = conn.SetWriteDeadline(*until)
+	}
+	_, err = conn.Write(message)
+	if *buffer = message; cap(message) <= 1<<20 {
+		replies.Put(buffer)
+	}
+	return err
 }

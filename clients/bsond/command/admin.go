@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"maps"
 	"os"
 	"runtime"
@@ -94,20 +95,23 @@ func currentOp(r *Request) *wirebson.Document { return doc("inprog", r.running()
 // running are the commands that run now, of clients with the same role
 func (r *Request) running() *wirebson.Array {
 	list := array[any]()
-	for number, v := range r.server.operations.Range {
-		if op := v.(operation); op.pool == r.client.Pool {
-			check(list.Add(doc("type", "op", "opid", int32(number.(int64)), "connectionId", op.number, "active", true, "op", "command", "ns", op.command.DB+".$cmd", "command", doc(op.command.Name, int32(1), "$db", op.command.DB),
-				"secs_running", int64(time.Since(op.began).Seconds()), "microsecs_running", time.Since(op.began).Microseconds())))
+	r.server.each(func(client int64, op operation, _ context.CancelFunc) {
+		if op.pool == r.client.Pool {
+			_ = list.Add(doc("type", "op", "opid", int32(op.number), "connectionId", client, "active", true, "op", "command", "ns", op.command.DB+".$cmd", "command", doc(op.command.Name, int32(1), "$db", op.command.DB),
+				"secs_running", int64(time.Since(op.began).Seconds()), "microsecs_running", time.Since(op.began).Microseconds()))
 		}
-	}
+	})
 	return list
 }
 
 // killOp cancels a command
 func killOp(r *Request) *wirebson.Document {
-	if v, runs := r.server.operations.Load(r.Int("op", 0)); runs && v.(operation).pool == r.client.Pool {
-		v.(operation).cancel()
-	}
+	number := r.Int("op", 0)
+	r.server.each(func(_ int64, op operation, cancel context.CancelFunc) {
+		if op.number == number && op.pool == r.client.Pool {
+			cancel()
+		}
+	})
 	return doc("info", "attempting to kill op")
 }
 

@@ -2,10 +2,14 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"sync"
+	"time"
 
 	"bson.example/bsond/mongoerr"
 	"bson.example/bsond/session"
+	"bson.example/bsond/wire"
 	"github.com/FerretDB/wire/wirebson"
 )
 
@@ -18,6 +22,55 @@ type Client struct {
 	Large    bool // there is memory for a long reply
 	exchange *session.Exchange
 	short    bool // the exchange ends without an empty message
+
+	mu        sync.Mutex
+	work, ctx context.Context // of all commands, and of the one that runs, and those after it unless it is cancelled
+	cancel    context.CancelFunc
+	runs      operation
+}
+
+// operation is a command that runs now; its number is 0 if none does
+type operation struct {
+	command *wire.Command
+	number  int64
+	pool    *session.Pool
+	began   time.Time
+}
+
+// Came tells that there is a client, whose commands end with a context, and returns what tells that it has gone.
+func (s *Server) Came(work context.Context, c *Client) (left func()) {
+	c.work = work
+	s.clients.Store(c.Number, c)
+	return func() {
+		s.clients.Delete(c.Number)
+		s.cursors.Left(c.Number)
+		if c.cancel != nil {
+			c.cancel()
+		}
+	}
+}
+
+// now notes what command runs, and returns its context
+func (c *Client) now(runs operation) context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ctx == nil || c.ctx.Err() != nil {
+		c.ctx, c.cancel = context.WithCancel(c.work)
+	}
+	c.runs = runs
+	return c.ctx
+}
+
+// each calls what is given with each command that runs, and what cancels it
+func (s *Server) each(call func(int64, operation, context.CancelFunc)) {
+	for _, v := range s.clients.Range {
+		c := v.(*Client)
+		c.mu.Lock()
+		if c.runs.number != 0 {
+			call(c.Number, c.runs, c.cancel)
+		}
+		c.mu.Unlock()
+	}
 }
 
 // Gone tells that the client has closed its connection.

@@ -100,7 +100,7 @@ type Server struct {
 	Lifetime     time.Duration // of a transaction
 	cursors      session.Cursors
 	transactions session.Transactions
-	operations   sync.Map // operation, by number (int64)
+	clients      sync.Map // *Client, by number (int64)
 	last         atomic.Int64
 }
 
@@ -121,19 +121,17 @@ type Request struct {
 
 // Answer answers a command; whatever goes wrong becomes an answer, too.
 // No answer is the end of the connection.
-func (s *Server) Answer(ctx context.Context, c *wire.Command, client *Client) *wirebson.Document {
+func (s *Server) Answer(c *wire.Command, client *Client) *wirebson.Document {
 	r := &Request{Command: c, fields: fields{c.Doc}, server: s, client: client}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	began, code := time.Now(), ""
+	ctx := client.now(operation{c, s.last.Add(1), client.Pool, began})
+	defer client.now(operation{})
 	if ms := r.Int("maxTimeMS", 0); ms > 0 && c.Name != "getMore" {
 		var limit context.CancelFunc
 		ctx, limit = context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
 		defer limit()
 	}
 	r.ctx = ctx
-	began, code, number := time.Now(), "", s.last.Add(1)
-	s.operations.Store(number, operation{c, client.Number, client.Pool, began, cancel})
-	defer s.operations.Delete(number)
 	defer func() { tally(c.Name, code, time.Since(began)) }()
 	var reply *wirebson.Document
 	err := caught(func() { reply = r.answer() })
@@ -379,13 +377,4 @@ func postgresError(err error) *pgconn.PgError {
 
 func fixed(pairs ...any) func(*Request) *wirebson.Document {
 	return func(*Request) *wirebson.Document { return doc(pairs...) }
-}
-
-// operation is a command that runs now
-type operation struct {
-	command *wire.Command
-	number  int64 // the client's
-	pool    *session.Pool
-	began   time.Time
-	cancel  context.CancelFunc
 }

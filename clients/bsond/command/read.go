@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"time"
 
@@ -232,10 +233,10 @@ func getMore(r *Request) *wirebson.Document {
 	ns, next := r.DB+"."+name, id
 	var feed *watch
 	use := func() {
-		check(r.server.cursors.Use(r.client.Pool, id, ns, func(c *session.Cursor) (err error) {
+		check(r.server.cursors.Use(r.ctx, r.client.Pool, id, ns, func(ctx context.Context, c *session.Cursor) (err error) {
 			c.Wait, c.Client = time.Duration(r.Int("maxTimeMS", 1000))*time.Millisecond, r.client.Number
 			feed, _ = c.Feed.(*watch)
-			if batch, err = c.Next(r.ctx, size, r.client.Large); err == nil && c.Over() {
+			if batch, err = c.Next(ctx, size, r.client.Large); err == nil && c.Over() {
 				next = 0
 			}
 			return err

@@ -3,21 +3,38 @@ package command
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"runtime"
+	"slices"
 	"time"
 
 	"bson.example/bsond/session"
 	"github.com/VictoriaMetrics/metrics"
 )
 
+// tallies are how many commands of each name there were, and how long they took
+var tallies = map[string]tallied{}
+
+type tallied struct {
+	count   *metrics.Counter
+	seconds *metrics.FloatCounter
+}
+
+func init() {
+	for _, name := range append(slices.Collect(maps.Keys(commands)), "unknown") {
+		tallies[name] = tallied{metrics.NewCounter(fmt.Sprintf("bsond_commands_total{command=%q}", name)), metrics.NewFloatCounter(fmt.Sprintf("bsond_command_seconds_total{command=%q}", name))}
+	}
+}
+
 // tally counts a command, and the code of its error
 func tally(name, failed string, took time.Duration) {
-	if _, known := commands[name]; !known {
-		name = "unknown" // clients choose names, and memory for them has a bound
+	t, known := tallies[name]
+	if !known {
+		t = tallies["unknown"] // clients choose names, and memory for them has a bound
 	}
-	metrics.GetOrCreateCounter(fmt.Sprintf("bsond_commands_total{command=%q}", name)).Inc()
-	metrics.GetOrCreateFloatCounter(fmt.Sprintf("bsond_command_seconds_total{command=%q}", name)).Add(took.Seconds())
+	t.count.Inc()
+	t.seconds.Add(took.Seconds())
 	if failed != "" {
 		metrics.GetOrCreateCounter(fmt.Sprintf("bsond_errors_total{code=%q}", failed)).Inc()
 	}

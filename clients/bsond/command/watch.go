@@ -352,9 +352,6 @@ func resumable(err error) error {
 	return &known
 }
 
-// Left ends the change streams of a client that has gone.
-func (s *Server) Left(client int64) { s.cursors.Left(client) }
-
 // Follow keeps what change streams begin from.
 func (s *Server) Follow(ctx context.Context) {
 	for last := ""; ctx.Err() == nil; {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -41,8 +42,7 @@ type Cursor struct {
 	Client int64
 
 	conn   *Conn
-	ctx    context.Context
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc                             // what is done with it; nil while nothing is
 	next   func(context.Context) (wirebson.RawDocument, error) // the next row, which stays until the one after it; nil after the last
 	close  func()
 	ahead  wirebson.RawDocument // a row that was read and not sent
@@ -67,14 +67,11 @@ type Cursors struct {
 
 // Begin runs a statement. The cursor owns the connection, which it releases at its end, unless a transaction does.
 func (c *Conn) Begin(ctx context.Context, ns string, statement *Statement) (*Cursor, error) {
-	cursor := newCursor(c.pool, ns)
-	cursor.conn = c
+	cursor := &Cursor{NS: ns, Owner: c.pool, conn: c}
 	if c.InTransaction {
 		return cursor, cursor.declare(ctx, statement)
 	}
-	// the statement outlives this command, but while a command waits for it, the end of the command ends it
-	defer context.AfterFunc(ctx, cursor.cancel)()
-	rows := c.Start(cursor.ctx, statement)
+	rows := c.Start(ctx, statement)
 	cursor.waits = true
 	cursor.next = func(context.Context) (wirebson.RawDocument, error) {
 		if rows.NextRow() {
@@ -85,7 +82,7 @@ func (c *Conn) Begin(ctx context.Context, ns string, statement *Statement) (*Cur
 	}
 	cursor.close = func() {
 		if !cursor.over {
-			cursor.cancel()
+			c.ask()
 			_, _ = rows.Close()
 		}
 		c.Release(!cursor.over)
@@ -95,27 +92,17 @@ func (c *Conn) Begin(ctx context.Context, ns string, statement *Statement) (*Cur
 
 // Fed is a cursor of a feed.
 func Fed(pool *Pool, ns string, feed Feed) *Cursor {
-	c := newCursor(pool, ns)
-	c.Feed, c.close = feed, feed.Close
-	return c
-}
-
-func newCursor(owner *Pool, ns string) *Cursor {
-	c := &Cursor{NS: ns, Owner: owner, close: func() {}}
-	c.ctx, c.cancel = context.WithCancel(context.Background())
-	return c
+	return &Cursor{NS: ns, Owner: pool, Feed: feed, close: feed.Close}
 }
 
 // Listed is a cursor of documents that are there.
 func Listed(pool *Pool, ns string, list []wirebson.RawDocument) *Cursor {
-	c := newCursor(pool, ns)
-	c.next = func(context.Context) (d wirebson.RawDocument, err error) {
+	return &Cursor{NS: ns, Owner: pool, close: func() {}, next: func(context.Context) (d wirebson.RawDocument, err error) {
 		if len(list) > 0 {
 			d, list = list[0], list[1:]
 		}
 		return d, nil
-	}
-	return c
+	}}
 }
 
 // declare makes it a cursor of PostgreSQL's
@@ -151,21 +138,24 @@ func (c *Cursor) declare(ctx context.Context, statement *Statement) error {
 // short, the room is less.
 func (c *Cursor) Next(ctx context.Context, count int64, large bool) (wirebson.RawArray, error) {
 	if c.Feed != nil {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(c.ctx, cancel)()
 		batch, over, err := c.Feed.Next(ctx, count, c.Wait)
-		if c.over = over; err != nil && c.ctx.Err() != nil {
-			err = mongoerr.New(237, "cursor id %d was killed", c.ID)
-		}
+		c.over = over
 		return batch, err
 	}
-	defer context.AfterFunc(ctx, c.cancel)()
+	if c.waits {
+		// the statement outlives this command, but while a command waits for it, the end of the command ends it
+		if c.conn.stop == nil {
+			c.conn.watch(ctx)
+		}
+		defer c.conn.unwatch()
+	}
 	room := MaxBatch >> 6
 	if large {
 		room = MaxBatch
 	}
-	batch := make([]byte, 4, 1<<10)
+	kept := batches.Get().(*[]byte)
+	defer batches.Put(kept)
+	batch := append((*kept)[:0], 0, 0, 0, 0)
 	for n := int64(0); ; n++ {
 		// a row is read that may not be sent, as a client need not ask for an empty batch
 		if c.ahead == nil && !c.over {
@@ -184,8 +174,15 @@ func (c *Cursor) Next(ctx context.Context, count int64, large bool) (wirebson.Ra
 	}
 	batch = append(batch, 0)
 	binary.LittleEndian.PutUint32(batch, uint32(len(batch)))
+	if cap(batch) <= 1<<20 {
+		*kept = batch
+		return bytes.Clone(batch), nil
+	}
 	return batch, nil
 }
+
+// batches are buffers in which batches grow
+var batches = sync.Pool{New: func() any { return new([]byte) }}
 
 // Over tells whether all rows were sent.
 func (c *Cursor) Over() bool { return c.over && c.ahead == nil }
@@ -195,12 +192,26 @@ func (c *Cursor) Close() {
 	if c.timer != nil {
 		c.timer.Stop()
 	}
-	c.cancel()
 	c.close()
 }
 
+// errKilled is why the work with a cursor ends that is killed
+var errKilled = errors.New("the cursor was killed")
+
+// held is a context that ends with the cursor, too
+func (all *Cursors) held(ctx context.Context, c *Cursor) (context.Context, context.CancelCauseFunc) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	ctx, c.cancel = context.WithCancelCause(ctx)
+	if all.open[c.ID] != c {
+		c.cancel(errKilled)
+	}
+	return ctx, c.cancel
+}
+
 // unload reads the rows that are left into a file, and gives the connection back
-func (c *Cursor) unload() error {
+func (c *Cursor) unload(ctx context.Context) error {
+	c.conn.watch(ctx)
 	file, err := os.CreateTemp("", "bsond")
 	if err != nil {
 		return err
@@ -208,8 +219,8 @@ func (c *Cursor) unload() error {
 	_ = os.Remove(file.Name())
 	c.ahead = slices.Clone(c.ahead)
 	w := bufio.NewWriter(file)
-	d, failed := c.next(c.ctx)
-	for ; d != nil && err == nil; d, failed = c.next(c.ctx) {
+	d, failed := c.next(ctx)
+	for ; d != nil && err == nil; d, failed = c.next(ctx) {
 		_, err = w.Write(d)
 	}
 	failed = errors.Join(err, failed, w.Flush())
@@ -255,7 +266,9 @@ func (all *Cursors) Spool(pool *Pool) error {
 		return nil
 	}
 	defer oldest.busy.Unlock()
-	return oldest.unload()
+	ctx, cancel := all.held(context.Background(), oldest)
+	defer cancel(nil)
+	return oldest.unload(ctx)
 }
 
 func newID() int64 {
@@ -283,7 +296,7 @@ func (all *Cursors) Add(c *Cursor) int64 {
 }
 
 // Use runs work with a cursor, which ends if it is over, or work fails.
-func (all *Cursors) Use(pool *Pool, id int64, ns string, work func(*Cursor) error) error {
+func (all *Cursors) Use(ctx context.Context, pool *Pool, id int64, ns string, work func(context.Context, *Cursor) error) error {
 	all.mu.Lock()
 	c := all.open[id]
 	all.mu.Unlock()
@@ -296,7 +309,12 @@ func (all *Cursors) Use(pool *Pool, id int64, ns string, work func(*Cursor) erro
 	if !c.busy.TryLock() {
 		return mongoerr.New(12051, "cursor id %d is already in use", id) // CursorInUse
 	}
-	err := work(c)
+	ctx, cancel := all.held(ctx, c)
+	err := work(ctx, c)
+	if err != nil && context.Cause(ctx) == errKilled {
+		err = mongoerr.New(237, "cursor id %d was killed", c.ID)
+	}
+	cancel(nil)
 	over := err != nil || c.Over()
 	c.used = time.Now()
 	if c.timer != nil && !over {
@@ -318,11 +336,13 @@ func (all *Cursors) Kill(pool *Pool, id int64) bool {
 	} else {
 		delete(all.open, id)
 	}
+	if c != nil && c.cancel != nil {
+		c.cancel(errKilled) // if a command waits for it, the command fails
+	}
 	all.mu.Unlock()
 	if c == nil {
 		return false
 	}
-	c.cancel() // if a command waits for it, the command fails
 	c.busy.Lock()
 	c.Close()
 	return true

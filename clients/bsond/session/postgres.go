@@ -212,11 +212,16 @@ func (c *Conn) watch(ctx context.Context) {
 	c.asking.Add(1)
 	c.stop = context.AfterFunc(ctx, func() {
 		defer c.asking.Done()
-		soon, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		_ = c.pg.CancelRequest(soon)
-		_ = c.pg.Conn().SetDeadline(time.Now().Add(5 * time.Second))
+		c.ask()
 	})
+}
+
+// ask asks PostgreSQL to cancel the statement
+func (c *Conn) ask() {
+	soon, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_ = c.pg.CancelRequest(soon)
+	_ = c.pg.Conn().SetDeadline(time.Now().Add(5 * time.Second))
 }
 
 // unwatch ends that. Where it was too late, what cancels can hit the next statement, so the connection must be closed.

@@ -4,6 +4,7 @@ package wire
 
 import (
 	"bufio"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"strings"
@@ -86,33 +87,55 @@ func split(b []byte) ([]wirebson.RawDocument, error) {
 	return all, nil
 }
 
-// Write writes the reply to a command, in the kind of message that it came in.
-func (c *Command) Write(w *bufio.Writer, reply wirebson.AnyDocument) error {
-	if c.NoReply {
-		return nil
-	}
-	bytes, err := reply.Encode()
-	if err != nil {
-		return err
-	}
-	header := wire.MsgHeader{ResponseTo: c.header.RequestID, RequestID: c.header.RequestID, OpCode: wire.OpCodeMsg}
-	before := make([]byte, 5) // no flags, and a section of kind 0
+// Append appends the reply to a command, in the kind of message that it came in.
+func (c *Command) Append(b []byte, reply *wirebson.Document) ([]byte, error) {
+	at, kind, head := len(b), wire.OpCodeMsg, 5 // no flags, and a section of kind 0
 	if c.query {
-		header.OpCode = wire.OpCodeReply
-		before = make([]byte, 20)
-		before[16] = 1 // one document
+		kind, head = wire.OpCodeReply, 20
 	}
-	header.MessageLength = int32(wire.MsgHeaderLen + len(before) + len(bytes))
-	head, err := header.MarshalBinary()
-	if err != nil {
-		return err
+	for _, n := range []int32{0, c.header.RequestID, c.header.RequestID, int32(kind)} {
+		b = binary.LittleEndian.AppendUint32(b, uint32(n))
 	}
-	for _, part := range [][]byte{head, before, bytes} {
-		if _, err = w.Write(part); err != nil {
-			return err
+	b = append(b, make([]byte, head)...)
+	if c.query {
+		b[at+32] = 1 // one document
+	}
+	b, err := document(b, reply)
+	if err == nil {
+		binary.LittleEndian.PutUint32(b[at:], uint32(len(b)-at))
+	}
+	return b, err
+}
+
+// document appends a document, and copies what is long once only
+func document(b []byte, d *wirebson.Document) (_ []byte, err error) {
+	at := len(b)
+	b = append(b, 0, 0, 0, 0)
+	nested := func(kind byte, name string) { b = append(append(append(b, kind), name...), 0) }
+	for name, v := range d.All() {
+		switch v := v.(type) {
+		case *wirebson.Document:
+			nested(3, name)
+			b, err = document(b, v)
+		case wirebson.RawDocument:
+			nested(3, name)
+			b = append(b, v...)
+		case wirebson.RawArray:
+			nested(4, name)
+			b = append(b, v...)
+		default:
+			var one wirebson.RawDocument
+			if one, err = wirebson.MustDocument(name, v).Encode(); err == nil {
+				b = append(b, one[4:len(one)-1]...)
+			}
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	return w.Flush()
+	b = append(b, 0)
+	binary.LittleEndian.PutUint32(b[at:], uint32(len(b)-at))
+	return b, nil
 }
 
 // IsEnd tells whether an error of Read is that the client has gone.
