@@ -134,10 +134,18 @@ PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len,
 	PgBsonNames names = PgBsonNestedSplit(field, len, "the field of bson command \"distinct\"");
 	const char *on = command->all->collation == NULL ? "" :
 		psprintf("ON (%s) ", PgBsonCollatedSql(command->all, "v.data"));
+	const char *found = names.count == 1 ?
+		PgBsonSql(command->all, "%s OPERATOR(#->) %s", command->document, PgBsonSqlText(field, len)) :
+		PgBsonSql(command->all, "#bson_path_query_array(%s, %s::pg_catalog.jsonpath)", command->document, PgBsonSqlJsonpath(&names));
 
-	return PgBsonSql(command->all, "SELECT DISTINCT %sv.data\nFROM %s, "
-					 "#bson_path_query(%s, %s::pg_catalog.jsonpath) AS v(data)%s", on, command->table, command->document,
-					 PgBsonSqlJsonpath(&names), PgBsonSelectWhere(command->select));
+	/* a value that many documents have is looked into once */
+	return PgBsonSql(command->all, "WITH found AS MATERIALIZED (\n    SELECT DISTINCT %s AS data\n    FROM %s%s\n)\n"
+					 "SELECT DISTINCT %sv.data\nFROM (\n"
+					 "    SELECT data FROM found WHERE #bson_typeof(data) OPERATOR(pg_catalog.<>) $'array'\n"
+					 "    UNION ALL\n"
+					 "    SELECT e.data FROM found, #bson_path_query(found.data, '$[*]'::pg_catalog.jsonpath) AS e(data)"
+					 " WHERE #bson_typeof(found.data) OPERATOR(pg_catalog.=) $'array'\n"
+					 ") AS v(data)", found, command->table, PgBsonSqlReplace(PgBsonSelectWhere(command->select), '\n', "\n    "), on);
 }
 
 char *

@@ -68,6 +68,12 @@ SELECT bson_distinct_sql('person', '{"_id": {"$gt": 0}}', 'city') \gset
 SELECT array_agg(data ORDER BY data) FROM (:bson_distinct_sql) AS s;
 SELECT bson_distinct_sql('person', NULL, 'c.d') \gset
 SELECT array_agg(data ORDER BY data) FROM (:bson_distinct_sql) AS s;
+CREATE TABLE held (data bson);
+INSERT INTO held VALUES ('{"v": 1}'), ('{"v": [1, 2, [3], [], null]}'), ('{"v": 2}'), ('{"v": []}'), ('{"v": null}'), ('{}'), ('{"v": {"w": 1}}'), ('{"v": [{"w": 1}, [3]]}'), ('{"v": [[4, [5]]]}');
+SELECT bson_distinct_sql('held', NULL, 'v') \gset
+SELECT array_agg(data ORDER BY data) FROM (:bson_distinct_sql) AS s;
+SELECT bson_distinct_sql('held', NULL, 'v.w') \gset
+SELECT array_agg(data ORDER BY data) FROM (:bson_distinct_sql) AS s;
 SELECT bson_count_sql('person', '{"city": "Oslo"}') \gset
 \echo :bson_count_sql
 :bson_count_sql;
