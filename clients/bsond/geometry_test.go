@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
 // Geometry is PostGIS's: an index, the nearest, what lies within, and $geoNear.
@@ -55,6 +57,18 @@ func TestGeometry(t *testing.T) {
 	check(cursor, err, "Paris", "Berlin")
 	if n, err := places.UpdateOne(ctx, bson.M{"loc": bson.M{"$nearSphere": point(13, 52)}}, bson.M{"$set": bson.M{"capital": true}}); err != nil || n.ModifiedCount != 1 {
 		t.Errorf("%v, %v", n, err)
+	}
+	near := bson.M{"loc": bson.M{"$near": bson.A{-3, 40}}, "names": "Madrid"}
+	if n, err := places.UpdateOne(ctx, bson.M{"_id": "Madrid"}, bson.M{"$set": bson.M{"names": bson.A{"Matrit", "Madrid"}}}); err != nil || n.ModifiedCount != 1 {
+		t.Errorf("%v, %v", n, err)
+	}
+	var shown bson.M
+	if err = places.FindOneAndUpdate(ctx, near, bson.M{"$set": bson.M{"names.$": "Madriz"}}, options.FindOneAndUpdate().SetProjection(bson.M{"names.$": 1})).Decode(&shown); err != nil || fmt.Sprint(shown["names"]) != "[Madrid]" {
+		t.Errorf("updated %v, %v", shown, err)
+	}
+	near["names"] = "Madriz"
+	if err = places.FindOne(ctx, near, options.FindOne().SetProjection(bson.M{"names.$": 1})).Decode(&shown); err != nil || fmt.Sprint(shown["names"]) != "[Madriz]" {
+		t.Errorf("found %v, %v", shown, err)
 	}
 	if n, err := places.DeleteMany(ctx, bson.M{"loc": bson.M{"$geoWithin": bson.M{"$centerSphere": bson.A{bson.A{13, 52}, 0.1}}}}); err != nil || n.DeletedCount != 1 {
 		t.Errorf("%v, %v", n, err)

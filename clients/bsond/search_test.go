@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -117,6 +118,14 @@ func TestText(t *testing.T) {
 	}
 	if r, err := articles.UpdateOne(ctx, bson.M{"$text": bson.M{"$search": "coffee"}, "tags": "b"}, bson.M{"$set": bson.M{"tags.$": "c"}}); err != nil || r.ModifiedCount != 1 {
 		t.Errorf("updated %v, %v", r, err)
+	}
+	both := bson.M{"$and": bson.A{search, bson.M{"tags": "c"}}}
+	var shown bson.M
+	if err = articles.FindOneAndUpdate(ctx, both, bson.M{"$set": bson.M{"tags.$": "d"}}, options.FindOneAndUpdate().SetProjection(bson.M{"tags.$": 1})).Decode(&shown); err != nil || fmt.Sprint(shown["tags"]) != "[c]" {
+		t.Errorf("updated %v, %v", shown, err)
+	}
+	if err = articles.FindOne(ctx, bson.M{"$and": bson.A{search, bson.M{"tags": "d"}}}, options.FindOne().SetProjection(bson.M{"tags.$": 1})).Decode(&shown); err != nil || fmt.Sprint(shown["tags"]) != "[d]" {
+		t.Errorf("found %v, %v", shown, err)
 	}
 	if r, err := articles.DeleteMany(ctx, bson.M{"$text": bson.M{"$search": "cake -tea"}}); err != nil || r.DeletedCount != 2 {
 		t.Errorf("deleted %v, %v", r, err)

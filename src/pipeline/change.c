@@ -11,6 +11,7 @@
 
 #include "core/order/compare.h"
 #include "mongo/project/project.h"
+#include "mongo/query/match.h"
 #include "mongo/update/update.h"
 #include "pipeline/let.h"
 

@@ -76,10 +76,7 @@ PgBsonCommandBegin(const char *name, const PgBsonTarget *target, const PgBsonVal
 		filter = &command->options[PGBSON_OPTION_QUERY];
 	command->filter = filter;
 	if (filter != NULL)
-	{
-		command->query = PgBsonQueryKnown(filter);
-		command->query = PgBsonLetInQuery(&own->let, &command->query);
-	}
+		command->query = PgBsonLetInQuery(&own->let, filter);
 	command->statement = PgBsonStatementBegin(own);
 	command->all = &command->statement->all;
 	PgBsonCommandOpen(command, PgBsonParseRelation(&command->statement->parse, target->relation));

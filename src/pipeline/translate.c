@@ -121,8 +121,7 @@ add_projection(const PgBsonTarget *target, PgBsonParse *parse, PgBsonChain *chai
 			   const PgBsonValue *filter)
 {
 	PgBsonValue fields = PgBsonLetInFields(&target->let, projection);
-	PgBsonValue known = filter == NULL ? PgBsonMissing : PgBsonQueryKnown(filter);
-	PgBsonValue query = filter == NULL ? PgBsonMissing : PgBsonLetInQuery(&target->let, &known);
+	PgBsonValue query = filter == NULL ? PgBsonMissing : PgBsonLetInQuery(&target->let, filter);
 	PgBsonProjectStep *project;
 
 	(void) PgBsonProjectionParse(&fields, filter == NULL ? NULL : &query);

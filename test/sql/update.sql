@@ -98,3 +98,17 @@ SELECT bson_update('{}', '{"$set": {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f":
 SELECT bson_update('{}', '{"$set": {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": 9, "j": 10}, "$inc": {"j.x": 1}}');  -- ERROR
 -- a document in place of another that is the same
 SELECT bson_identical(bson_update(d, d), d) FROM (VALUES ('{"_id": 1, "a": 2}'::bson)) AS v(d);
+
+-- the filter of a statement: of $text and geometry, which the statement has decided, nothing is asked of the document
+CREATE FUNCTION pg_temp.positional(query bson, OUT updated text, OUT projected text) LANGUAGE plpgsql AS $$
+BEGIN
+  updated := bson_update('{"a": [1, 2], "g": [3, 4]}', '{"$set": {"a.$": 9}}', query);
+  projected := bson_project('{"a": [1, 2], "g": [3, 4]}', '{"a.$": 1}', query);
+EXCEPTION WHEN OTHERS THEN
+  updated := SQLSTATE || ' ' || SQLERRM;
+END $$;
+SELECT query, (pg_temp.positional(query)).* FROM (VALUES ('{"$text": {"$search": "x"}, "a": 2}'::bson), ('{"$and": [{"$text": {"$search": "x"}}, {"$and": [{"a": 2}, {"g": {"$near": [0, 0]}}]}]}'), ('{"g": {"$near": [0, 0], "$maxDistance": 1, "$size": 2}, "a": 2}'),
+  ('{"g": {"$near": [0, 0], "$size": 3}, "a": 2}'), ('{"$or": [{"g": {"$geoWithin": {"$box": [[0, 0], [1, 1]]}}}, {"a": 1}], "a": 2}'), ('{"$nor": [{"$text": {"$search": "x"}}, {"a": 2}], "a": 2}'), ('{"g": {"$not": {"$geoWithin": {"$box": [[0, 0], [1, 1]]}}}, "a": 2}'), ('{"g": {"$not": {"$size": 2}}, "a": 2}'),
+  ('{"a": {"$elemMatch": {"$near": [0, 0]}}}'), ('{"$and": [{"$and": [{"$text": {"$search": "x"}}], "$where": 1}]}')) AS q(query);
+SELECT bson_upsert('{"$and": [{"$text": {"$search": "x"}}, {"g": {"$near": [0, 0]}, "a": 2}]}', '{"$set": {"b": 1}}') - '_id';
+SELECT '{"a": 1}'::bson @~ '{"$text": {"$search": "x"}}';  -- ERROR, no statement has decided it

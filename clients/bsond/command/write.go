@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -217,16 +216,6 @@ func (r *Request) changes(list, filter, update string) (changes []*change) {
 	return changes
 }
 
-// ofDocument is what a filter says of one document: without $text, which only statements understand
-func ofDocument(filter wirebson.RawDocument) wirebson.RawDocument {
-	if !bytes.Contains(filter, []byte("$text\x00")) {
-		return filter
-	}
-	d := must(filter.Decode())
-	d.Remove("$text")
-	return must(d.Encode())
-}
-
 // apply changes what is found by one statement. It tells how many documents were found and how many changed, and returns the first
 // as it was or is, if that is wanted.
 func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.RawDocument) {
@@ -253,10 +242,10 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 	}
 	var args []any
 	if ch.update != nil {
-		args = append(args, ofDocument(ch.filter), ch.update, ch.filters)
+		args = append(args, ch.filter, ch.update, ch.filters)
 	}
 	if ch.returns != "" {
-		args = append(args, ofDocument(ch.filter), ch.fields)
+		args = append(args, ch.filter, ch.fields)
 	}
 	around := func(find string, n int) string {
 		made, write, shown := "NULL::#bson", "DELETE FROM "+in+" AS t USING found WHERE ", "NULL"

@@ -58,7 +58,8 @@ parse_expression(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field)
 static void
 refuse_special(const PgBsonIter *field, const PgBsonValue *query)
 {
-	const PgBsonQuery *parsed = PgBsonQueryParse(query);
+	PgBsonValue known = PgBsonQueryKnown(query);
+	const PgBsonQuery *parsed = PgBsonQueryParse(&known);
 
 	if (PgBsonQueryHas(parsed, PGBSON_QUERY_EXPR) || PgBsonQueryHas(parsed, PGBSON_QUERY_SCHEMA))
 		PgBsonProjectWrong(field, gettext_noop("An element cannot be found by $expr or $jsonSchema."));

@@ -109,6 +109,26 @@ extern int32 PgBsonQueryFindElement(const PgBsonQuery *test, const PgBsonValue *
 /* Does a test hold for the values at its path, whose names before number "name" led to "value" (NULL: to nothing)? */
 extern bool PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value);
 
+/*
+ * --- known.c: what only a statement decides, $text and geometry, which PgBsonQueryParse refuses ---
+ *
+ * A function that is given the filter of a statement, for a document that the statement has found, takes the rest of it.
+ */
+
+/* Does the query, a field of it, or an operator of a path have a part that only a statement decides? */
+extern bool PgBsonQueryIsBeyond(const PgBsonValue *query);
+extern bool PgBsonQueryFieldIsBeyond(const PgBsonIter *field);
+extern bool PgBsonQueryOperatorIsBeyond(const PgBsonIter *operator);
+
+/* Is the field an $and, $or or $nor with an array? */
+extern bool PgBsonQueryIsLogical(const PgBsonIter *field);
+
+/* Add the field without these parts, if anything is left of it that must hold */
+extern void PgBsonQueryAddKnown(PgBsonWriter *query, const PgBsonIter *field);
+
+/* The query without these parts, palloc'd unless it has none */
+extern PgBsonValue PgBsonQueryKnown(const PgBsonValue *query);
+
 /* --- match_fields.c: queries that test several fields, in one pass that ends when the answer is known --- */
 
 typedef struct PgBsonQueryFields PgBsonQueryFields;
@@ -130,7 +150,10 @@ extern int	PgBsonFieldsFind(const PgBsonQueryFields *fields, const PgBsonStep *n
 
 typedef struct PgBsonPosition PgBsonPosition;
 
-/* Parse a query to find elements by, palloc'd; the result points into its bytes.  The errors are PgBsonQueryParse's. */
+/*
+ * Parse a query to find elements by, palloc'd; the result points into its bytes.  What only a statement decides is left
+ * out; the other errors are PgBsonQueryParse's.
+ */
 extern PgBsonPosition *PgBsonPositionParse(const PgBsonValue *query);
 
 /* Set *index to the element's position; false if the query is not satisfied, or is without looking into an array */

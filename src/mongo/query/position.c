@@ -115,7 +115,9 @@ PgBsonPositionParse(const PgBsonValue *query)
 {
 	PgBsonPosition *p = palloc0_object(PgBsonPosition);
 
-	p->query = PgBsonQueryParse(query);
+	PgBsonValue known = PgBsonQueryKnown(query);
+
+	p->query = PgBsonQueryParse(&known);
 	joint_conditions(p, p->query);
 	return p;
 }

@@ -128,13 +128,14 @@ document_of_query(const PgBsonValue *query, bool only_id)
 	const PgBsonUpdateInput input = {0};
 	Equalities	e = {.only_id = only_id};
 	PgBson	   *result = NULL;
+	PgBsonValue known = PgBsonQueryKnown(query);
 	PgBsonValue update;
 
 	/* errors of the query come first */
-	if (PgBsonQueryHas(PgBsonQueryParse(query), PGBSON_QUERY_EXPR))
+	if (PgBsonQueryHas(PgBsonQueryParse(&known), PGBSON_QUERY_EXPR))
 		PgBsonReportInvalid(errmsg("operator \"$expr\" is not allowed in the query of a bson upsert"));
-	PgBsonWriterBegin(&e.set, query->len);
-	add_query(&e, PgBsonValueView(query));
+	PgBsonWriterBegin(&e.set, known.len);
+	add_query(&e, PgBsonValueView(&known));
 	update = PgBsonWriterEnd(&e.set, PGBSON_DOCUMENT);
 	update = PgBsonMakePair("$set", 4, &update);
 	if (e.set.count > 0)

@@ -16,13 +16,6 @@
 /* Meters in a radian, for MongoDB */
 #define EARTH_RADIUS	6378100.0
 
-bool
-PgBsonParseIsGeoOperator(const PgBsonIter *iter)
-{
-	return PgBsonNameAmong("$geoWithin $within $geoIntersects $near $nearSphere $geoNear $maxDistance $minDistance",
-						   iter->key, iter->key_len) >= 0;
-}
-
 double
 PgBsonParseDistance(const char *name, const PgBsonValue *value, double otherwise)
 {

@@ -11,125 +11,20 @@
 
 static bool query_stands_apart(const List *names, const PgBsonValue *query);
 
-static bool
-is_logical(const PgBsonIter *field)
-{
-	return (PgBsonIterIs(field, "$and") || PgBsonIterIs(field, "$or") || PgBsonIterIs(field, "$nor")) &&
-		field->value.type == PGBSON_ARRAY;
-}
-
-/* Has the condition of a path an operator that @~ does not know, perhaps in its $not? */
-static bool
-condition_is_beyond(const PgBsonValue *condition)
-{
-	check_stack_depth();
-	if (condition->type != PGBSON_DOCUMENT)
-		return false;
-	PgBsonForEach(iter, PgBsonValueView(condition))
-	{
-		if (PgBsonParseIsGeoOperator(&iter) || (PgBsonIterIs(&iter, "$not") && condition_is_beyond(&iter.value)))
-			return true;
-	}
-	return false;
-}
-
-static bool
-is_beyond_path(const PgBsonIter *field)
-{
-	return !(field->key_len > 0 && field->key[0] == '$') && condition_is_beyond(&field->value);
-}
-
-/* Does this field of a query have a part that the operator @~ does not know? */
-static bool
-field_is_beyond(const PgBsonIter *field)
-{
-	if (!is_logical(field))
-		return PgBsonIterIs(field, "$text") || is_beyond_path(field);
-	PgBsonForEach(iter, PgBsonValueView(&field->value))
-	{
-		if (PgBsonQueryIsBeyond(&iter.value))
-			return true;
-	}
-	return false;
-}
-
-bool
-PgBsonQueryIsBeyond(const PgBsonValue *query)
-{
-	check_stack_depth();
-	if (query->type != PGBSON_DOCUMENT)
-		return false;
-	PgBsonForEach(iter, PgBsonValueView(query))
-	{
-		if (field_is_beyond(&iter))
-			return true;
-	}
-	return false;
-}
-
 /* Has this field of a query variables, or what only a statement can do?  It is no part of a constant query then. */
 static bool
 field_stands_apart(const List *names, const PgBsonIter *field)
 {
-	if (PgBsonIterIs(field, "$text") || is_beyond_path(field))
-		return true;
 	if (PgBsonIterIs(field, "$expr"))
 		return PgBsonOperandVaries(names, PgBsonExpressionParse(&field->value, NULL));
-	if (!is_logical(field))
-		return false;
+	if (!PgBsonQueryIsLogical(field))
+		return PgBsonQueryFieldIsBeyond(field);
 	PgBsonForEach(iter, PgBsonValueView(&field->value))
 	{
 		if (query_stands_apart(names, &iter.value))
 			return true;
 	}
 	return false;
-}
-
-/* Add the operators that @~ knows, if there are such, as a field of another query */
-static void
-add_known(PgBsonWriter *others, const PgBsonIter *field)
-{
-	PgBsonWriter known;
-	PgBsonValue value;
-
-	PgBsonWriterBegin(&known, field->value.len);
-	PgBsonForEach(iter, PgBsonValueView(&field->value))
-	{
-		if (!PgBsonParseIsGeoOperator(&iter) && !(PgBsonIterIs(&iter, "$not") && condition_is_beyond(&iter.value)))
-			PgBsonWriterField(&known, iter.key, iter.key_len, &iter.value);
-	}
-	value = PgBsonWriterEnd(&known, PGBSON_DOCUMENT);
-	if (known.count > 0)
-		PgBsonWriterField(others, field->key, field->key_len, &value);
-}
-
-PgBsonValue
-PgBsonQueryKnown(const PgBsonValue *query)
-{
-	PgBsonWriter maker;
-
-	if (!PgBsonQueryIsBeyond(query))
-		return *query;
-	PgBsonWriterBegin(&maker, query->len);
-	PgBsonForEach(iter, PgBsonValueView(query))
-	{
-		if (!field_is_beyond(&iter))
-			PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
-		else if (is_beyond_path(&iter))
-			add_known(&maker, &iter);
-		else if (PgBsonIterIs(&iter, "$and"))
-		{
-			int			count;
-			PgBsonValue *queries = PgBsonValuesOf(&iter.value, &count);
-			PgBsonValue all;
-
-			for (int i = 0; i < count; i++)
-				queries[i] = PgBsonQueryKnown(&queries[i]);
-			all = PgBsonMakeArray(queries, count);
-			PgBsonWriterField(&maker, iter.key, iter.key_len, &all);
-		}
-	}
-	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 }
 
 static bool
@@ -246,17 +141,22 @@ beyond_conditions(const PgBsonParse *parse, const PgBsonSource *source, const Pg
 
 	PgBsonForEach(iter, PgBsonValueView(&field->value))
 	{
-		const PgBsonGeo *geo = PgBsonParseIsGeoOperator(&iter) ? PgBsonParseGeoOperator(field, &iter) : NULL;
-
-		if (geo != NULL)
-			conditions = lappend(conditions, PgBsonParseGeoCondition(geo));
-		else if (PgBsonIterIs(&iter, "$not") && condition_is_beyond(&iter.value))
+		if (!PgBsonQueryOperatorIsBeyond(&iter))
+			continue;
+		if (PgBsonIterIs(&iter, "$not"))
 		{
 			PgBsonValue inner = PgBsonMakePair(field->key, field->key_len, &iter.value);
 			List	   *parts = PgBsonParseConditions(parse, source, &inner);
 
 			parts = list_make1(make_condition(PGBSON_CONDITION_AND, NULL, parts));
 			conditions = lappend(conditions, make_condition(PGBSON_CONDITION_NOR, NULL, parts));
+		}
+		else
+		{
+			const PgBsonGeo *geo = PgBsonParseGeoOperator(field, &iter);
+
+			if (geo != NULL)
+				conditions = lappend(conditions, PgBsonParseGeoCondition(geo));
 		}
 	}
 	return conditions;
@@ -277,10 +177,10 @@ PgBsonParseConditions(const PgBsonParse *parse, const PgBsonSource *source, cons
 		PgBsonWriterBegin(&maker, query->len);
 		PgBsonForEach(iter, PgBsonValueView(query))
 		{
-			if (is_beyond_path(&iter))
+			if (iter.key[0] != '$' && PgBsonQueryFieldIsBeyond(&iter))
 			{
 				conditions = list_concat(conditions, beyond_conditions(parse, source, &iter));
-				add_known(&maker, &iter);
+				PgBsonQueryAddKnown(&maker, &iter);
 			}
 			else if (field_stands_apart(names, &iter))
 			{

@@ -96,12 +96,6 @@ extern void PgBsonParseChecks(PgBsonSource *source, Oid type, Relation rel, List
 /* The conditions of a query on the documents of this source, of which all must hold, PgBsonCondition * */
 extern List *PgBsonParseConditions(const PgBsonParse *parse, const PgBsonSource *source, const PgBsonValue *query);
 
-/* The query without the parts that the operator @~ does not know, for functions that look for positions of elements */
-extern PgBsonValue PgBsonQueryKnown(const PgBsonValue *query);
-
-/* Has the query such parts? */
-extern bool PgBsonQueryIsBeyond(const PgBsonValue *query);
-
 /* Append a step with these conditions, and one for the order of $near */
 extern void PgBsonParseFilter(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *query);
 
@@ -129,9 +123,6 @@ extern void PgBsonParseScoreEnd(PgBsonParse *parse, PgBsonChain *chain);
 extern PgBsonValue PgBsonParseScoreFields(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *projection);
 
 /* --- geometry.c: $geoWithin, $geoIntersects, $near and $nearSphere --- */
-
-/* Is this an operator of geometry? */
-extern bool PgBsonParseIsGeoOperator(const PgBsonIter *iter);
 
 /* Parse such an operator of a query's field, palloc'd; NULL for one that belongs to another operator beside it */
 extern const PgBsonGeo *PgBsonParseGeoOperator(const PgBsonIter *field, const PgBsonIter *iter);
