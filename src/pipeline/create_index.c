@@ -24,7 +24,7 @@
 typedef struct IndexSpec
 {
 	Oid			relation;
-	const PgBsonTranslation *all;
+	PgBsonTranslation *all;
 	const char *column;			/* quoted */
 	const PgBsonValue *spec;
 	PgBsonValue condition;		/* of a partial index; or missing */

@@ -112,7 +112,7 @@ extern bool PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonV
 /*
  * --- known.c: what only a statement decides, $text and geometry, which PgBsonQueryParse refuses ---
  *
- * A function that is given the filter of a statement, for a document that the statement has found, takes the rest of it.
+ * A function that is given the filter of a statement, for a document that it has found, takes the rest of it.
  */
 
 /* Does the query, a field of it, or an operator of a path have a part that only a statement decides? */

@@ -26,15 +26,19 @@
 /* By what part distances may differ, and count as equal */
 #define ROUNDING		1e-10
 
-const char *
-PgBsonPostgis(void)
+/* The schema of PostGIS, quoted, which is looked up once for a statement */
+static const char *
+postgis_schema(PgBsonTranslation *all)
 {
-	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
+	Relation	rel;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 	Oid			schema = InvalidOid;
 
+	if (all->postgis != NULL)
+		return all->postgis;
+	rel = table_open(ExtensionRelationId, AccessShareLock);
 	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ, CStringGetDatum("postgis"));
 	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
 	tuple = systable_getnext(scan);
@@ -45,15 +49,16 @@ PgBsonPostgis(void)
 	if (!OidIsValid(schema))
 		PgBsonReportUnsupported(errmsg("geometry of bson documents needs the extension \"postgis\", which this database does not have"),
 								errhint("Install PostGIS, and use CREATE EXTENSION postgis."));
-	return PgBsonSqlIdentifier(get_namespace_name(schema));
+	all->postgis = PgBsonSqlIdentifier(get_namespace_name(schema));
+	return all->postgis;
 }
 
 char *
-PgBsonGeometryOf(const PgBsonTranslation *all, const char *document, const PgBsonKeyRef *path, bool sphere,
+PgBsonGeometryOf(PgBsonTranslation *all, const char *document, const PgBsonKeyRef *path, bool sphere,
 				 bool checked)
 {
 	return PgBsonSql(all, sphere ? "%s.st_geogfromwkb(#bson_geography(%s, %s, %s))" :
-					 "%s.st_geomfromwkb(#bson_geometry(%s, %s, %s))", PgBsonPostgis(), document,
+					 "%s.st_geomfromwkb(#bson_geometry(%s, %s, %s))", postgis_schema(all), document,
 					 PgBsonSqlText(path->key, path->len), checked ? "true" : "false");
 }
 
@@ -104,7 +109,8 @@ compared_sql(const PgBsonSelect *select, const PgBsonGeo *geo)
 		(void) PgBsonGeoPair(&iter.value, false, xy);
 		corners = lappend(corners, psprintf("%s %s", double_sql(xy[0]), double_sql(xy[1])));
 	}
-	return psprintf("%s.st_geomfromtext(pg_catalog.text 'POLYGON((%s, %s))')", PgBsonPostgis(), PgBsonSqlJoin(corners, ", "), (char *) linitial(corners));
+	return psprintf("%s.st_geomfromtext(pg_catalog.text 'POLYGON((%s, %s))')", postgis_schema(select->all),
+					PgBsonSqlJoin(corners, ", "), (char *) linitial(corners));
 }
 
 /* A distance as PostGIS measures it */
@@ -114,12 +120,13 @@ distance_sql(const PgBsonGeo *geo, double distance)
 	return psprintf("%s::pg_catalog.float8", double_sql(geo->sphere ? distance * SPHERE_RADIUS : distance));
 }
 
-/* The arguments of a function for a distance: "field, value", a limit if there is one, and on the sphere that it is no spheroid */
+/* A function for a distance of "field, value", with a limit if there is one; on the sphere, that it is no spheroid */
 static char *
-apart_sql(const PgBsonGeo *geo, const char *name, const char *field, const char *value, const char *limit)
+apart_sql(const PgBsonSelect *select, const PgBsonGeo *geo, const char *name, const char *field, const char *value,
+		  const char *limit)
 {
-	return psprintf("%s.%s(%s, %s%s%s%s)", PgBsonPostgis(), name, field, value, limit == NULL ? "" : ", ", limit == NULL ? "" : limit,
-					geo->sphere ? ", false" : "");
+	return psprintf("%s.%s(%s, %s%s%s%s)", postgis_schema(select->all), name, field, value, limit == NULL ? "" : ", ",
+					limit == NULL ? "" : limit, geo->sphere ? ", false" : "");
 }
 
 /* The condition that one of the values in the field, v.data, meets this */
@@ -133,7 +140,7 @@ any_value_sql(const PgBsonSelect *select, const PgBsonGeo *geo, const char *docu
 char *
 PgBsonGeometrySql(const PgBsonSelect *select, const PgBsonGeo *geo, const char *document)
 {
-	const char *postgis = PgBsonPostgis();
+	const char *postgis = postgis_schema(select->all);
 	const char *field = field_sql(select, geo, document);
 	const char *value = compared_sql(select, geo);
 	const char *most = isinf(geo->most) ? NULL : distance_sql(geo, geo->most * (1 + ROUNDING));
@@ -149,16 +156,16 @@ PgBsonGeometrySql(const PgBsonSelect *select, const PgBsonGeo *geo, const char *
 			within = psprintf("%s.st_covers(%s, %s)", postgis, value, each);
 			return geo->sphere ? psprintf("(%s AND %s)", sql, any_value_sql(select, geo, document, within)) : sql;
 		case PGBSON_GEO_CIRCLE:
-			sql = most == NULL ? psprintf("%s IS NOT NULL", field) : apart_sql(geo, "st_dwithin", field, value, most);
+			sql = most == NULL ? psprintf("%s IS NOT NULL", field) : apart_sql(select, geo, "st_dwithin", field, value, most);
 			if (!geo->sphere || most == NULL)
 				return sql;
 			/* as in MongoDB, only points lie in it */
-			within = PgBsonSql(select->all, "#bson_geometry(v.data, $'', false) IS NOT NULL AND %s", apart_sql(geo, "st_dwithin", each, value, most));
+			within = PgBsonSql(select->all, "#bson_geometry(v.data, $'', false) IS NOT NULL AND %s", apart_sql(select, geo, "st_dwithin", each, value, most));
 			return psprintf("(%s AND %s)", sql, any_value_sql(select, geo, document, within));
 		case PGBSON_GEO_NEAR:
-			sql = most != NULL ? apart_sql(geo, "st_dwithin", field, value, most) : psprintf("%s IS NOT NULL", field);
+			sql = most != NULL ? apart_sql(select, geo, "st_dwithin", field, value, most) : psprintf("%s IS NOT NULL", field);
 			return geo->least == 0 ? sql : psprintf("(%s AND %s OPERATOR(pg_catalog.>=) %s)", sql,
-													apart_sql(geo, "st_distance", field, value, NULL),
+													apart_sql(select, geo, "st_distance", field, value, NULL),
 													distance_sql(geo, geo->least * (1 - ROUNDING)));
 	}
 	elog(ERROR, "unexpected shape of geometry: %d", geo->shape);
@@ -170,7 +177,7 @@ PgBsonDeparseNear(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonNearStep *step = (const PgBsonNearStep *) node;
 	const PgBsonGeo *geo = step->geo;
-	const PgBsonTranslation *all = select->all;
+	PgBsonTranslation *all = select->all;
 	const char *value = compared_sql(select, geo);
 	const char *document;
 	const char *field;
@@ -181,15 +188,15 @@ PgBsonDeparseNear(PgBsonSelect *select, const PgBsonStage *node)
 	PgBsonSelectPlain(select);
 	document = PgBsonSelectDocument(select);
 	field = field_sql(select, geo, document);
-	PgBsonSelectOrder(select, psprintf("%s OPERATOR(%s.<->) %s", field, PgBsonPostgis(), value));
+	PgBsonSelectOrder(select, psprintf("%s OPERATOR(%s.<->) %s", field, postgis_schema(all), value));
 	if (step->stage.type == PGBSON_MISSING)
 		return;
-	distance = psprintf("%s OPERATOR(pg_catalog.*) %s::pg_catalog.float8", apart_sql(geo, "st_distance", field, value, NULL),
+	distance = psprintf("%s OPERATOR(pg_catalog.*) %s::pg_catalog.float8", apart_sql(select, geo, "st_distance", field, value, NULL),
 						double_sql(geo->sphere ? geo->unit / SPHERE_RADIUS : geo->unit));
 	if (step->locates)
 		location = PgBsonSql(all, ", 'location', (SELECT v.data FROM #bson_array_elements(#bson_geo_values(%s, %s)) AS v(data) ORDER BY %s OPERATOR(%s.<->) %s LIMIT 1)",
 							 document, PgBsonSqlText(geo->path.key, geo->path.len), alone_sql(select, "v.data", geo->sphere),
-							 PgBsonPostgis(), value);
+							 postgis_schema(all), value);
 	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_transform(%s, %s, #bson_build_object('NOW', pg_catalog.now(), 'distance', %s%s))",
 										  document, PgBsonSqlArgument(all, &step->stage), distance, location));
 }

@@ -37,11 +37,11 @@ extern void PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, co
 
 /* --- geometry.c --- */
 
-/* The schema of the extension PostGIS, quoted; error 0A000 if the database does not have it */
-extern const char *PgBsonPostgis(void);
-
-/* The geometry of a field of the document; "checked": of which a document without geometry is an error, as in an index */
-extern char *PgBsonGeometryOf(const PgBsonTranslation *all, const char *document, const PgBsonKeyRef *path, bool sphere,
+/*
+ * The geometry of a field of the document; "checked": of which a document without geometry is an error, as in an index.
+ * These raise 0A000 if the database does not have the extension PostGIS.
+ */
+extern char *PgBsonGeometryOf(PgBsonTranslation *all, const char *document, const PgBsonKeyRef *path, bool sphere,
 							  bool checked);
 
 extern char *PgBsonGeometrySql(const PgBsonSelect *select, const PgBsonGeo *geo, const char *document);

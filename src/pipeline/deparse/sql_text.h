@@ -18,6 +18,7 @@ typedef struct PgBsonTranslation
 {
 	const char *schema;			/* of the extension, quoted */
 	bool		is_old;			/* see PgBsonTarget */
+	const char *postgis;		/* the schema of PostGIS, quoted; NULL: not looked up yet */
 	const char *collation;		/* by which strings are compared, quoted, with its schema; NULL: by their bytes */
 	int			nlevels;		/* levels named so far */
 	int			ntables;		/* tables named so far */
