@@ -23,7 +23,7 @@ BEGIN
     RETURN 'no error';
 EXCEPTION WHEN others THEN
     GET STACKED DIAGNOSTICS context = PG_EXCEPTION_CONTEXT;
-    RETURN concat_ws(', ', SQLSTATE, SQLERRM, substring(context, '^stage "[^"]*"'));
+    RETURN concat_ws(', ', SQLSTATE, SQLERRM, substring(context, '^stages? [^\n]*'));
 END $$;
 
 -- stages that double documents, thirty times: each ends at the limit
@@ -66,6 +66,9 @@ SELECT pg_temp.run((SELECT bson_build_array(bson_build_object('$facet', bson_obj
 SELECT pg_temp.message(p::bson) FROM unnest(ARRAY[
     '[{"$set": {"a": {"$range": [0, 100000]}}}, {"$group": {"_id": null, "b": {"$push": "$a"}}}]',
     '[{"$set": {"a": {"$range": [0, 100000]}}}, {"$facet": {"b": []}}]',
+    '[{"$limit": 3}, {"$group": {"_id": null, "b": {"$addToSet": {"x": "$_id", "y": {"$range": [0, 90000]}}}}}]',
+    '[{"$limit": 3}, {"$group": {"_id": {"$range": [0, 200000]}}}]',
+    '[{"$limit": 3}, {"$group": {"_id": null, "b": {"$firstN": {"n": 3, "input": {"$range": [0, 100000]}}}}}]',
     '[{"$limit": 1}, {"$lookup": {"from": "few", "pipeline": [{"$set": {"a": {"$range": [0, 100000]}}}], "as": "b"}}]',
     '[{"$set": {"a": {"$range": [0, 200000]}}}]',
     '[{"$set": {"a": {"$range": [0, 100000]}}}, {"$unset": "x"}, {"$project": {"b": ["$a", "$a"]}}]'

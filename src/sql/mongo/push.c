@@ -10,6 +10,7 @@
 #include "core/write/elements.h"
 #include "core/write/from_value.h"
 #include "sql/make/aggregate.h"
+#include "sql/site/kept.h"
 #include "utils/builtins.h"
 
 /* These count only numbers, which are many and small */
@@ -46,6 +47,8 @@ PGBSON_FUNCTION(pgbson_accumulate_transfn)
 
 	if (name == NULL)
 		PgBsonReportInvalid(errmsg("name of an accumulator must not be null"));
+	/* what is too large names the stage */
+	PgBsonLocateCall(fcinfo);
 	state = accumulation(fcinfo, name);
 	if (PG_ARGISNULL(1))
 		PG_RETURN_POINTER(state);
@@ -70,6 +73,7 @@ PGBSON_FUNCTION(pgbson_accumulate_finalfn)
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_PGBSON_P(PgBsonEmptyOf(PGBSON_ARRAY));
+	PgBsonLocateCall(fcinfo);
 	array = PgBsonElementsToArray(PgBsonStateArgument(fcinfo, 0, PGBSON_ELEMENTS_MAGIC));
 	PgBsonCheckCall(fcinfo, VARSIZE(array), "");
 	PG_RETURN_PGBSON_P(array);

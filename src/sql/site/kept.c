@@ -179,12 +179,18 @@ PgBsonKeepAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count, 
 	return copied;
 }
 
-static int
-location_of(const Node *call)
+void
+PgBsonLocateCall(FunctionCallInfo fcinfo)
 {
-	if (call != NULL && IsA(call, FuncExpr))
-		return ((const FuncExpr *) call)->location;
-	return call != NULL && IsA(call, OpExpr) ? ((const OpExpr *) call)->location : -1;
+	const Aggref *aggregate = AggGetAggref(fcinfo);
+	const Node *call = fcinfo->flinfo->fn_expr;
+
+	if (aggregate != NULL)
+		PgBsonCallLocation = aggregate->location;
+	else if (call != NULL && IsA(call, FuncExpr))
+		PgBsonCallLocation = ((const FuncExpr *) call)->location;
+	else
+		PgBsonCallLocation = call != NULL && IsA(call, OpExpr) ? ((const OpExpr *) call)->location : -1;
 }
 
 pg_noinline void *
@@ -199,8 +205,8 @@ PgBsonKeepAlways(FunctionCallInfo fcinfo, Size size, int first, int count, PgBso
 		return kept;
 	}
 	kept->always = true;
-	kept->location = location_of(fcinfo->flinfo->fn_expr);
-	PgBsonCallLocation = kept->location;
+	PgBsonLocateCall(fcinfo);
+	kept->location = PgBsonCallLocation;
 	(void) PgBsonKeepAnew(kept, fcinfo, first, Min(count, PG_NARGS() - first), make);
 	return kept;
 }

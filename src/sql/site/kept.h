@@ -71,10 +71,11 @@ typedef struct PgBsonKept
 } PgBsonKept;
 
 /*
- * The place in its statement of the call whose site PgBsonKeptSite was asked for last.  After an error this is the
- * call that failed.
+ * The place in its statement of the call whose site PgBsonKeptSite was asked for last, or of one that asked for no site
+ * but was located.  After an error this is the call that failed.
  */
 extern int	PgBsonCallLocation;
+extern void PgBsonLocateCall(FunctionCallInfo fcinfo);
 
 extern bool PgBsonKeptArgsAreSame(PgBsonKept *kept, FunctionCallInfo fcinfo);
 
