@@ -24,7 +24,7 @@ DISTVERSION  = $(shell sed -n 's/^ *"version": "\(.*\)",$$/\1/p' META.json | hea
 dist:
 	@[ -e .git ] || { echo "make dist needs the repository: the archive is made of its newest commit, and here is none"; exit 1; }
 	mkdir -p dist
-	git archive --format=zip --prefix=bson-$(DISTVERSION)/ -o dist/bson-$(DISTVERSION).zip HEAD
+	TZ=UTC git archive --format=zip --prefix=bson-$(DISTVERSION)/ -o dist/bson-$(DISTVERSION).zip HEAD
 
 else
 
