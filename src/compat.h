@@ -253,6 +253,13 @@ typedef bool PgBsonNumericError;
 #define PGBSON_CHANGE_TUPLE(row)	((row) != NULL ? &(row)->tuple : NULL)
 #endif
 
+/* until 18 is dropped: when a transaction that is decoded was committed; 19 has the union of times without a name */
+#if PG_VERSION_NUM >= 190000
+#define PGBSON_COMMIT_TIME(txn)	((txn)->commit_time)
+#else
+#define PGBSON_COMMIT_TIME(txn)	((txn)->xact_time.commit_time)
+#endif
+
 /* until 18 is dropped: 19 has a macro for this; before, a comment was enough */
 #ifndef pg_fallthrough
 #if defined(__GNUC__) && __GNUC__ >= 7 || defined(__clang__)

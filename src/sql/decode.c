@@ -131,7 +131,7 @@ decode_change(LogicalDecodingContext *ctx, ReorderBufferTXN *txn, Relation relat
 		txn->output_plugin_private = state;
 		OutputPluginPrepareWrite(ctx, false);
 		pq_sendbyte(ctx->out, 'B');
-		pq_sendint64(ctx->out, txn->xact_time.commit_time);
+		pq_sendint64(ctx->out, PGBSON_COMMIT_TIME(txn));
 		OutputPluginWrite(ctx, false);
 	}
 	old_context = MemoryContextSwitchTo(state->context);
