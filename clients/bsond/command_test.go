@@ -107,16 +107,69 @@ func TestErrInfo(t *testing.T) {
 	if !errors.As(err, &command) || command.Raw.Lookup("errInfo", "failingDocumentId").ObjectID() != id {
 		t.Errorf("findAndModify: %v", err)
 	}
+	// nor in a transaction, which is over then
+	if _, err = strict.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "s", Value: 1}}, Options: options.Index().SetUnique(true)}); err != nil {
+		t.Fatal(err)
+	}
+	session, err := db.Client().StartSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.EndSession(ctx)
+	inside := mongo.NewSessionContext(ctx, session)
+	for field, refused := range map[string]bson.M{"errInfo": {"n": -1}, "keyValue": {"n": 1, "s": strings.Repeat("x", 100)}} {
+		if err = session.StartTransaction(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err = strict.InsertOne(inside, bson.M{"n": 2}); err != nil {
+			t.Error(err)
+		}
+		if _, err = strict.InsertOne(inside, refused); !errors.As(err, &write) {
+			t.Errorf("in a transaction: %v", err)
+		} else if _, failed := write.WriteErrors[0].Raw.LookupErr(field); failed != nil {
+			t.Errorf("in a transaction, without %s: %v", field, err)
+		}
+		_ = session.AbortTransaction(ctx)
+	}
+	if n, err := strict.CountDocuments(ctx, bson.M{}); n != 1 || err != nil {
+		t.Errorf("%d documents, %v", n, err)
+	}
 }
 
-// Where there is no document, a pipeline is not evaluated, but must be one.
+// A document that is longer than a driver may send is refused.
+func TestLongDocument(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	_, err := db.Collection("long").InsertOne(ctx, bson.M{"s": strings.Repeat("x", 16<<20)})
+	var write mongo.WriteException
+	if !errors.As(err, &write) || write.WriteErrors[0].Code != 2 {
+		t.Errorf("%v", err)
+	}
+}
+
+// Where there is no document, an update is not evaluated, but must be one, whether there is the collection or not.
 func TestUpdateOfNothing(t *testing.T) {
 	db, ctx := start(t), context.Background()
 	pipeline := bson.A{bson.M{"$set": bson.M{"n": bson.M{"$size": "$list"}}}}
 	if r, err := db.Collection("nothing").UpdateOne(ctx, bson.M{}, pipeline); err != nil || r.MatchedCount != 0 {
 		t.Errorf("%v, %v", r, err)
 	}
-	if _, err := db.Collection("nothing").UpdateOne(ctx, bson.M{}, bson.A{bson.M{"$wrong": 1}}); err == nil {
-		t.Error("a stage that does not exist is accepted")
+	if err := db.CreateCollection(ctx, "empty"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"nothing", "empty"} {
+		of := db.Collection(name)
+		for _, right := range []bson.M{{"$set": bson.M{"list.$.n": 1}}, {"$set": bson.M{"list.$[].n": 1}}, {"$push": bson.M{"list": 1}}} {
+			if r, err := of.UpdateOne(ctx, bson.M{"list.n": 2}, right); err != nil || r.MatchedCount != 0 {
+				t.Errorf("%s: %v, %v, %v", name, right, r, err)
+			}
+		}
+		for _, wrong := range []any{bson.A{bson.M{"$wrong": 1}}, bson.M{"$wrong": bson.M{"n": 1}}, bson.M{"$set": bson.M{"list.$[x]": 1}}} {
+			if _, err := of.UpdateOne(ctx, bson.M{"n": 1}, wrong); err == nil {
+				t.Errorf("%s: %v is accepted", name, wrong)
+			}
+			if err := of.FindOneAndUpdate(ctx, bson.M{"_id": 1}, wrong).Err(); err == nil || errors.Is(err, mongo.ErrNoDocuments) {
+				t.Errorf("%s: %v is accepted by findAndModify: %v", name, wrong, err)
+			}
+		}
 	}
 }

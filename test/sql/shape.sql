@@ -75,4 +75,13 @@ ALTER TABLE shaped.checked DROP CONSTRAINT c;
 EXECUTE checked('5');  -- ERROR
 \echo :looks
 SELECT bson_shape_holds(1, 5);  -- ERROR, no such table
+-- in a transaction with one snapshot, what it has made stays right
+SELECT 'PREPARE inside AS ' || statement AS prepare FROM bson_find_shape('shaped.checked', '{"_id": 5}') \gset
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT count(*) FROM bson_find_shape('shaped.checked', '{"a": 5}');
+:prepare;
+CREATE INDEX ON shaped.checked ((data -> 'a'));
+EXECUTE inside('{"_id": 5}', '5');
+COMMIT;
+EXECUTE inside('{"_id": 5}', '5');  -- ERROR
 DROP SCHEMA shaped CASCADE;

@@ -112,3 +112,8 @@ SELECT query, (pg_temp.positional(query)).* FROM (VALUES ('{"$text": {"$search":
   ('{"a": {"$elemMatch": {"$near": [0, 0]}}}'), ('{"$and": [{"$and": [{"$text": {"$search": "x"}}], "$where": 1}]}')) AS q(query);
 SELECT bson_upsert('{"$and": [{"$text": {"$search": "x"}}, {"g": {"$near": [0, 0]}, "a": 2}]}', '{"$set": {"b": 1}}') - '_id';
 SELECT '{"a": 1}'::bson @~ '{"$text": {"$search": "x"}}';  -- ERROR, no statement has decided it
+-- where there is no document the update is checked all the same, but not applied
+SELECT bson_update(NULL, '{"$set": {"a.$.b": 1, "c.$[].d": 1}}', '{"a.c": 1}'), bson_update(NULL, '[{"$set": {"a": {"$divide": [1, 0]}}}]', NULL), bson_update(NULL, '{"$foo": 1}');
+SELECT bson_update(NULL, '{"$foo": 1}', NULL);  -- ERROR
+SELECT bson_update(NULL, '[{"$foo": 1}]', NULL);  -- ERROR
+SELECT bson_update(NULL, '{"$set": {"a.$[x]": 1}}', NULL, '[]');  -- ERROR

@@ -21,7 +21,7 @@ func hello(r *Request) *wirebson.Document {
 	if r.Name != "hello" {
 		primary = "ismaster"
 	}
-	reply := doc(primary, true, "helloOk", true, "msg", "isdbgrid", "maxBsonObjectSize", int32(16<<20), "maxMessageSizeBytes", int32(48_000_000), "maxWriteBatchSize", int32(100_000),
+	reply := doc(primary, true, "helloOk", true, "msg", "isdbgrid", "maxBsonObjectSize", int32(maxDocument), "maxMessageSizeBytes", int32(48_000_000), "maxWriteBatchSize", int32(100_000),
 		"localTime", time.Now().UTC(), "logicalSessionTimeoutMinutes", int32(30), "connectionId", int32(r.client.Number), "minWireVersion", int32(0), "maxWireVersion", int32(25), "readOnly", false)
 	r.speculate(reply)
 	return reply
@@ -29,7 +29,7 @@ func hello(r *Request) *wirebson.Document {
 
 func buildInfo(*Request) *wirebson.Document {
 	return doc("version", mongoVersion, "versionArray", array(int32(8), int32(0), int32(0), int32(0)), "gitVersion", "bsond", "modules", array[any](),
-		"sysInfo", "bsond", "bits", int32(64), "debug", false, "maxBsonObjectSize", int32(16<<20), "storageEngines", array("postgresql"))
+		"sysInfo", "bsond", "bits", int32(64), "debug", false, "maxBsonObjectSize", int32(maxDocument), "storageEngines", array("postgresql"))
 }
 
 // getParameter answers for those parameters that programs ask for

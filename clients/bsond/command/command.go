@@ -268,7 +268,7 @@ func (r *Request) once(c command) *wirebson.Document {
 			fail(mongoerr.NoSuchTransaction, "the write %d was given up", number)
 		case err == nil:
 			return must(answer.Decode())
-		case session.Outdated(err) && !fresh:
+		case session.Outdated(err) && try < 10:
 			fresh = true
 		case (state == "40001" || state == "40P01") && try < 10:
 		case errors.Is(err, session.ErrLost) && r.client.Pool.Lasts() && time.Since(began) < time.Minute:
@@ -292,14 +292,14 @@ func (r *Request) with(work func()) error {
 		}
 		return s.transactions.Use(r.ctx, &s.cursors, id, number, use)
 	}
-	for fresh := false; ; fresh = true {
+	for try := 0; ; try++ {
 		conn := must(r.client.Pool.Acquire(r.ctx))
-		conn.Fresh, r.kept = fresh, false
+		conn.Fresh, r.kept = try > 0, false
 		err := conn.Fate(r.ctx, use(conn))
 		if !r.kept {
 			conn.Release(r.ctx.Err() != nil)
 		}
-		if fresh || !session.Outdated(err) {
+		if try == 10 || !session.Outdated(err) {
 			return err
 		}
 	}

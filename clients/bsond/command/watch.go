@@ -149,7 +149,7 @@ func (w *watch) look(ctx context.Context) (tables map[int64]*watched, end int64,
 	role, called := w.pool.Number()
 	rows, err := w.server.PG.Changes.Ask(ctx, `SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint, $1::text IS NULL OR EXISTS (SELECT FROM pg_namespace WHERE nspname = $1), t.*
 		FROM (SELECT) AS one LEFT JOIN (SELECT c.oid::bigint, nspname, root.relname, split_part(obj_description(root.oid, 'pg_class'), E'\n', 1),
-				has_schema_privilege(role.oid, n.oid, 'USAGE') AND has_table_privilege(role.oid, root.oid, 'SELECT')
+				coalesce(has_schema_privilege(role.oid, n.oid, 'USAGE') AND has_table_privilege(role.oid, root.oid, 'SELECT'), false)
 				AND (NOT root.relrowsecurity OR rolsuper OR rolbypassrls OR pg_has_role(role.oid, root.relowner, 'USAGE') AND NOT root.relforcerowsecurity), c.relreplident = 'f'
 			FROM pg_roles AS role, pg_class AS c JOIN pg_class AS root ON root.oid = coalesce(pg_partition_root(c.oid), c.oid) JOIN pg_namespace AS n ON n.oid = root.relnamespace
 			WHERE CASE WHEN $4::bigint = 0 THEN rolname = $5 ELSE role.oid::bigint = $4 END AND c.relkind = 'r' AND c.relpersistence = 'p'

@@ -11,6 +11,9 @@ import (
 	"github.com/FerretDB/wire/wirebson"
 )
 
+// maxDocument is how long a document may be that a client inserts
+const maxDocument = 16 << 20
+
 // outcome is what a command's writes did
 type outcome struct {
 	n, modified int64
@@ -116,6 +119,11 @@ func insert(r *Request) *wirebson.Document {
 }
 
 func (r *Request) insert(list []wirebson.RawDocument) int64 {
+	for _, d := range list {
+		if len(d) > maxDocument {
+			fail(mongoerr.BadValue, "object to insert too large. size in bytes: %d, max size: %d", len(d), maxDocument)
+		}
+	}
 	r.make(r.of)
 	n, err := r.conn.Insert(r.ctx, r.of, list, r.only("n", int32(1)))
 	if err != nil && len(list) == 1 {
@@ -138,13 +146,6 @@ func (r *Request) explainWrite(err error, document wirebson.RawDocument) error {
 		return err
 	}
 	known, pg := *mongoerr.Of(err), postgresError(err)
-	if r.conn.InTransaction {
-		// nothing can be asked any more
-		if known.Code == mongoerr.DuplicateKey {
-			known.Msg = "E11000 duplicate key error collection: " + r.of.NS() + ": " + known.Msg
-		}
-		return &known
-	}
 	check(r.conn.Recover(r.ctx))
 	if code == "23514" {
 		text := any(nil)
@@ -248,8 +249,10 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 		args = append(args, ch.filter, ch.fields)
 	}
 	around := func(find string, n int) string {
-		made, write, shown := "NULL::#bson", "DELETE FROM "+in+" AS t USING found WHERE ", "NULL"
+		made, write, shown, checked := "NULL::#bson", "DELETE FROM "+in+" AS t USING found WHERE ", "NULL", ""
 		if ch.update != nil {
+			// an update that finds nothing is checked all the same
+			checked = fmt.Sprintf(", (SELECT #bson_update(NULL, $%d, $%d, $%d) WHERE NOT EXISTS (SELECT FROM found))", n+2, n+1, n+3)
 			call := "update("
 			if ch.by != "" {
 				call = "collated_update(''::text COLLATE " + ch.by + ", "
@@ -265,7 +268,7 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 		}
 		return r.conn.SQL("WITH found AS MATERIALIZED (SELECT f.data AS old, "+made+" AS new FROM (\n") + find + r.conn.SQL("\nFOR UPDATE) AS f(data)),\n"+
 			"changed AS ("+write+"(t."+column+" OPERATOR(#->) '_id'::text) OPERATOR(#=) (found.old OPERATOR(#->) '_id'::text) RETURNING 1)\n"+
-			"SELECT (SELECT count(*) FROM found), (SELECT count(*) FROM changed), "+shown)
+			"SELECT (SELECT count(*) FROM found), (SELECT count(*) FROM changed), "+shown+checked)
 	}
 	statement := must(r.conn.Shape(r.ctx, "#bson_find_shape($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name, $5, $6)", around, fmt.Sprint(ch.multi, ch.update != nil, ch.returns, ch.by),
 		[]any{in, ch.filter, ch.sort, r.of.Column, ch.let, ch.collation}, args...))
@@ -301,10 +304,8 @@ func (r *Request) delete(statement string) int64 {
 // write makes a change, with its upsert; id is what was inserted, as {_id: ...}
 func (r *Request) write(ch *change) (matched, modified int64, value, id wirebson.RawDocument) {
 	if r.of.Relation == "" && !ch.upsert {
-		// it is checked; a pipeline is not evaluated, as there is no document
 		if ch.let == nil {
-			r.row(`SELECT #bson_match('{}', $1), CASE WHEN $2::#bson IS NULL THEN NULL WHEN #bson_typeof($2) = 'array'
-				THEN #to_bson(#bson_pipeline_sql(NULL, '[{"$documents": []}]'::#bson OPERATOR(#||) $2, NULL::name, NULL, NULL)) ELSE #bson_update('{}', $2, $1, $3) END`, ch.filter, ch.update, ch.filters)
+			r.row(`SELECT #bson_match('{}', $1), #bson_update(NULL, $2, $1, $3)`, ch.filter, ch.update, ch.filters)
 		}
 		return 0, 0, nil, nil
 	}

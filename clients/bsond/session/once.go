@@ -173,12 +173,13 @@ func (c *Conn) Mark(ctx context.Context) error {
 	return c.Script(ctx, text)
 }
 
-// Recover undoes what an error leaves: the part of the transaction that was marked last, or the whole.
+// Recover undoes what an error leaves: the part of the transaction that was marked last, or the whole. A client's transaction is
+// over with its first error.
 func (c *Conn) Recover(ctx context.Context) error {
-	if !c.atomic || c.pg.IsClosed() || c.pg.TxStatus() != 'E' {
+	if c.pg.IsClosed() || c.pg.TxStatus() != 'E' {
 		return nil
 	}
-	if c.marked {
+	if c.atomic && c.marked {
 		return c.Script(ctx, "ROLLBACK TO SAVEPOINT bsond")
 	}
 	c.atomic = false

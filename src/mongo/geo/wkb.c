@@ -236,6 +236,22 @@ plane_problem(const PgBsonGeoFound *found, const PgBsonValue *value)
 	return PgBsonGeoTypeOf(value) >= 0 ? gettext_noop("An index in the plane has pairs of numbers, and no GeoJSON.") : NULL;
 }
 
+/*
+ * May an index take this value, which is no geometry, as none?  As in MongoDB: null, and an empty document, unless
+ * it is one of several on the sphere; in the plane other scalars, too.
+ */
+static bool
+is_no_place(const PgBsonGeoFound *found, const PgBsonValue *value, bool among)
+{
+	PgBsonIter	first;
+
+	if (PgBsonIsNullish(value->type))
+		return true;
+	if (PgBsonIsContainer(value->type))
+		return !(among && found->sphere) && !PgBsonFirst(value, &first);
+	return !(among || found->sphere);
+}
+
 /* "among": it is an element of an array */
 static void
 add_geometry(PgBsonGeoFound *found, const PgBsonValue *value, bool among)
@@ -248,9 +264,7 @@ add_geometry(PgBsonGeoFound *found, const PgBsonValue *value, bool among)
 	if (problem != NULL)
 	{
 		found->wkb.len = start;
-		/* as in MongoDB, in the plane other scalars are no mistake */
-		if (found->problem == NULL && !PgBsonIsNullish(value->type) &&
-			(found->sphere || among || PgBsonIsContainer(value->type)))
+		if (found->problem == NULL && !is_no_place(found, value, among))
 			found->problem = problem;
 		return;
 	}

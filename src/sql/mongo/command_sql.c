@@ -5,6 +5,7 @@
 #include "door.h"
 
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
 #include "core/write/from_value.h"
@@ -47,6 +48,9 @@ integers(const List *numbers)
 	return PointerGetDatum(construct_array(elements, list_length(numbers), INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
+/* When the transaction began that has made a statement for a shape last */
+static TimestampTz made_at;
+
 /* The result of the functions for shapes: the statement, what its parameters are, and which values are constants */
 static Datum
 checked_shape(FunctionCallInfo fcinfo, const char *statement, const PgBsonTarget *target)
@@ -59,19 +63,26 @@ checked_shape(FunctionCallInfo fcinfo, const char *statement, const PgBsonTarget
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE || desc->natts != lengthof(values))
 		elog(ERROR, "a function for shapes of bson commands returns another type");
 	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid, statement, list_length(shape->places), target->type);
+	made_at = GetCurrentTransactionStartTimestamp();
 	values[0] = PointerGetDatum(cstring_to_text(statement));
 	values[1] = integers(shape->places);
 	values[2] = integers(shape->constants);
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls));
 }
 
-/* SQL: bson_shape_holds(relation regclass, signature bigint) returns boolean, which is true */
+/*
+ * SQL: bson_shape_holds(relation regclass, signature bigint) returns boolean, which is true
+ *
+ * What a transaction with one snapshot has made is right to its end: all that the snapshot sees met the CHECKs of that
+ * time.  And it could not be made again, as the error ends the transaction.
+ */
 PGBSON_FUNCTION(pgbson_shape_holds)
 {
 	Oid			relation = PG_GETARG_OID(0);
 	const char *name = get_rel_name(relation);
 
-	if (PgBsonIndexesSignature(relation) != PG_GETARG_INT64(1))
+	if (PgBsonIndexesSignature(relation) != PG_GETARG_INT64(1) &&
+		!(IsolationUsesXactSnapshot() && made_at == GetCurrentTransactionStartTimestamp()))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_SQL_STATEMENT_NAME),
 				 errmsg("the indexes of table \"%s\" have changed since this statement was made", name == NULL ? psprintf("%u", relation) : name),

@@ -49,7 +49,7 @@ keep_upsert(FunctionCallInfo fcinfo, void *site)
 	keep_parts(fcinfo, site, 2, true);
 }
 
-/* The worker of functions (doc, update, query, array_filters) */
+/* The worker of functions (doc, update, query, array_filters).  The update is checked even if there is no document. */
 static Datum
 update_document(FunctionCallInfo fcinfo, PgBsonUpdateInput *input)
 {
@@ -58,9 +58,11 @@ update_document(FunctionCallInfo fcinfo, PgBsonUpdateInput *input)
 	PgBsonView	doc;
 	PgBson	   *result;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	site = PgBsonKeptSite(fcinfo, sizeof(UpdateSite), 1, 3, keep_update);
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
 	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
 	if (site->position != NULL)
 		input->has_position = PgBsonPositionFind(site->position, &reader.root, &input->position);
