@@ -225,7 +225,7 @@ merge_sql(PgBsonCommandState *command, const MergeOptions *options, const char *
 static bool
 split_last(const PgBsonValue *pipeline, PgBsonIter *last, PgBsonValue *rest)
 {
-	PgBsonValue *stages;
+	PgBsonValue *stages = NULL;
 	int			count = 0;
 
 	if (pipeline->type == PGBSON_ARRAY)
