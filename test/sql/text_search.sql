@@ -49,7 +49,7 @@ RESET enable_seqscan;
 SELECT r -> '_id', round((r ->> 'score')::numeric, 3) AS score FROM rows_of(bson_find_sql('article', '{"$text": {"$search": "coffee cake"}}', '{"score": {"$meta": "textScore"}}', '{"score": {"$meta": "textScore"}}')) AS r;
 SELECT bson_find_sql('article', '{"$text": {"$search": "coffee"}}', '{"score": {"$meta": "textScore"}}', '{"score": {"$meta": "textScore"}}', NULL, 2) AS statement \gset
 \echo :statement
-SELECT r FROM rows_of(:'statement') AS r;
+SELECT bson_set(r, '{score}', to_bson(round((r ->> 'score')::numeric, 3)::float8)) AS r FROM rows_of(:'statement') AS r;
 SELECT r - 'score', r ? 'score' AS scored FROM rows_of(bson_find_sql('article', '{"$text": {"$search": "coffee"}}', '{"title": 1, "score": {"$meta": "textScore"}}', '{"views": 1, "s": {"$meta": "textScore"}}')) AS r;
 SELECT r - 'score', r ? 'score' AS scored FROM rows_of(bson_find_sql('article', '{"$text": {"$search": "coffee"}}', '{"_id": 0, "body": 0, "score": {"$meta": "textScore"}}', '{"score": {"$meta": "textScore"}}')) AS r;
 SELECT r FROM rows_of(bson_find_sql('article', '{"$text": {"$search": "coffee"}}', NULL, '{"score": {"$meta": "textScore"}}', 1, 1)) AS r;
