@@ -10,7 +10,6 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
-#include "commands/defrem.h"
 #include "common/hashfn.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/array.h"
@@ -19,6 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 /* Add a name to a field's path; false if no path can have it.  "indexes": its digits would select an element. */
 static bool
@@ -106,7 +106,7 @@ known_field(List **fields, PgBsonIndexed *made)
 typedef struct IndexedAs
 {
 	Oid			type;			/* bson */
-	Oid			class;			/* the operator class */
+	Oid			family;			/* of the operator class */
 	Oid			collated;		/* values are of this type, bson_collated; or InvalidOid */
 	Oid			collation;
 } IndexedAs;
@@ -115,7 +115,7 @@ typedef struct IndexedAs
 static bool
 read_column(const IndexedAs *as, Node *node, Oid class, Oid collation, AttrNumber column, PgBsonIndexed *field)
 {
-	if (class != as->class || collation != as->collation)
+	if (get_opclass_family(class) != as->family || collation != as->collation)
 		return false;
 	if (OidIsValid(as->collated))
 	{
@@ -288,7 +288,8 @@ PgBsonIndexesSignature(Oid relation)
 List *
 PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 {
-	const IndexedAs plain = {parse->type, GetDefaultOpClass(parse->type, BTREE_AM_OID)};
+	/* the default operator class is in no cache, but its family is */
+	const IndexedAs plain = {parse->type, lookup_type_cache(parse->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf};
 	IndexedAs	as = plain;
 	AttrNumber	number = get_attnum(RelationGetRelid(rel), source->column);
 	List	   *fields = NIL;
@@ -300,8 +301,8 @@ PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 	source->width = get_attavgwidth(RelationGetRelid(rel), number);
 	source->collated = OidIsValid(parse->collation);
 	if (source->collated)
-		as = (IndexedAs) {parse->type, GetDefaultOpClass(parse->collated, BTREE_AM_OID), parse->collated,
-						  parse->collation};
+		as = (IndexedAs) {parse->type, lookup_type_cache(parse->collated, TYPECACHE_BTREE_OPFAMILY)->btree_opf,
+						  parse->collated, parse->collation};
 	foreach(lc, indexes)
 	{
 		bool		unique;
