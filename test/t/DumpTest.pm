@@ -18,7 +18,8 @@ sub server_for_dumps
 	my $node = PostgreSQL::Test::Cluster->new('main');
 
 	plan skip_all => 'no python3' if system('python3 -c "import gzip" 2>/dev/null');
-	$node->init;
+	# whatever the language here is: collations are ICU's, which want UTF8
+	$node->init(extra => [ '-E', 'UTF8', '--locale=C' ]);
 	$node->start;
 	$node->safe_psql('postgres', "CREATE DATABASE $database") if $database ne 'postgres';
 	$node->safe_psql($database, 'CREATE EXTENSION bson');
