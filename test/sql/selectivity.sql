@@ -404,3 +404,21 @@ SELECT processor_seconds() AS beginning \gset
 SELECT expected('indexed', format('d @> %L', bson_object_agg('k' || i, i))) < 10 AS few FROM generate_series(1, 150000) AS i;
 SELECT processor_seconds() - :beginning < 60 AS soon;
 DROP TABLE indexed;
+
+-- statistics are not used for a role from which row security hides rows: estimates would tell of these
+CREATE ROLE bson_estimate_reader;
+CREATE TABLE hidden WITH (autovacuum_enabled = off) AS SELECT bson_build_object('kind', 1) AS d FROM generate_series(1, 10000);
+ANALYZE hidden;
+ALTER TABLE hidden ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON hidden USING (d -&> 'own');
+GRANT SELECT ON hidden TO bson_estimate_reader;
+CREATE VIEW told AS SELECT operator, expected('hidden', format('d %s %L', operator, there)) = expected('hidden', format('d %s %L', operator, missing)) AS same
+  FROM (VALUES ('@>', '{"kind": 1}', '{"kind": 2}'), ('@~', '{"kind": 1}', '{"kind": 2}'), ('?', 'kind', 'none'), ('@?', '$.kind ? (@ == 1)', '$.kind ? (@ == 2)'), ('@@', '$.kind == 1', '$.kind == 2')) AS v(operator, there, missing);
+GRANT SELECT ON told TO bson_estimate_reader;
+SELECT * FROM told;
+SET ROLE bson_estimate_reader;
+SELECT * FROM told;
+RESET ROLE;
+DROP VIEW told;
+DROP TABLE hidden;
+DROP ROLE bson_estimate_reader;
