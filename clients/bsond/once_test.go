@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	crand "crypto/rand"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -13,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/FerretDB/wire"
+	"github.com/FerretDB/wire/wirebson"
+	"github.com/FerretDB/wire/wireclient"
 	"github.com/jackc/pgx/v5"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -261,4 +266,51 @@ func operations(t *testing.T, db *mongo.Database, kind string, client int) (numb
 		return numbers
 	}
 	return list(fmt.Sprint(kind, client))
+}
+
+// A write that a driver repeats under the same number has the answer of the first time, also if there is nothing left for it to do.
+func TestRepeated(t *testing.T) {
+	ctx, uri := context.Background(), "mongodb://"+begin(t, settings{})+"/"
+	if err := connect(t, uri).Ping(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	client, err := wireclient.Connect(ctx, uri, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	id := make([]byte, 16)
+	_, _ = crand.Read(id)
+	doc, list := wirebson.MustDocument, wirebson.MustArray
+	lsid, number := doc("id", wirebson.Binary{Subtype: wirebson.BinaryUUID, B: id}), int64(0)
+	ask := func(pairs ...any) string {
+		t.Helper()
+		body, err := wire.NewOpMsg(doc(append(pairs, "lsid", lsid, "txnNumber", number, "$db", "go_test")...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, answer, err := client.Request(ctx, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(answer.(*wire.OpMsg).Section0Raw())
+	}
+	one := doc("n", int32(1))
+	number++
+	ask("insert", "repeated", "documents", list(one, one, one, one))
+	for _, command := range [][]any{
+		{"delete", "repeated", "deletes", list(doc("q", one, "limit", int32(1)))},
+		{"update", "repeated", "updates", list(doc("q", one, "u", doc("$set", doc("n", int32(2)))))},
+		{"update", "repeated", "updates", list(doc("q", doc("n", int32(5)), "u", doc("n", int32(5)), "upsert", true))},
+		{"delete", "repeated", "deletes", list(doc("q", doc("n", int32(5)), "limit", int32(1)))},
+		{"findAndModify", "repeated", "query", one, "remove", true},
+		{"delete", "repeated", "deletes", list(doc("q", doc(), "limit", int32(0)))},
+	} {
+		number++
+		if first, second := ask(command...), ask(command...); first != second {
+			t.Errorf("%v: %q, then %q", command, first, second)
+		}
+	}
+	number++
+	ask("drop", "repeated")
 }

@@ -65,10 +65,10 @@ const (
 	repeated = "22012"
 )
 
-// commit commits a transaction with what it keeps, in one step
-func (c *Conn) commit(ctx context.Context, id []byte, number int64, answer wirebson.RawDocument) error {
-	if err := c.begin(ctx); err != nil {
-		return err
+// commit commits a transaction with what it keeps, in one step, and tells whether that is anything
+func (c *Conn) commit(ctx context.Context, id []byte, number int64, answer wirebson.RawDocument) (kept bool, err error) {
+	if err = c.begin(ctx); err != nil {
+		return false, err
 	}
 	batch := &pgconn.Batch{}
 	if c.p.Once {
@@ -77,7 +77,7 @@ func (c *Conn) commit(ctx context.Context, id []byte, number int64, answer wireb
 		values[1], _ = c.parameter(number)
 		ready, err := c.prepare(ctx, c.Same(keep).made)
 		if err != nil {
-			return err
+			return false, err
 		}
 		batch.ExecStatement(ready, values, formats, nil)
 	}
@@ -86,7 +86,7 @@ func (c *Conn) commit(ctx context.Context, id []byte, number int64, answer wireb
 	if err == nil && results[len(results)-1].CommandTag.String() != "COMMIT" {
 		err = errors.New("the transaction had failed before")
 	}
-	return err
+	return err == nil && results[0].CommandTag.RowsAffected() > 0, err
 }
 
 // before is the answer of the write that has this number, nil if it was given up, or an error that a later one came
@@ -112,7 +112,8 @@ func (c *Conn) Exactly(ctx context.Context, id []byte, number int64, work func()
 		return answer, nil
 	}
 	if err == nil && !undone {
-		if err = c.commit(ctx, id, number, answer); err == nil {
+		var kept bool
+		if kept, err = c.commit(ctx, id, number, answer); kept {
 			return answer, nil
 		}
 	}
@@ -128,7 +129,7 @@ func (c *Conn) Exactly(ctx context.Context, id []byte, number int64, work func()
 			return nil, errors.Join(err, failed)
 		}
 	}
-	// it failed perhaps because it was done before: a key is there already, or its number
+	// it failed, or found nothing to do, perhaps because it was done before: a key is there already, its number, or no document
 	if old, found, failed := c.before(clean, id, number); found || failed != nil {
 		return old, failed
 	}

@@ -144,7 +144,7 @@ func (all *Transactions) finish(ctx context.Context, cursors *Cursors, session s
 	defer func() { t.conn.Release(limited.Err() != nil) }()
 	var err error
 	if how == "COMMIT" {
-		err = t.conn.commit(limited, []byte(session[4:]), t.number, wirebson.RawDocument{5, 0, 0, 0, 0})
+		_, err = t.conn.commit(limited, []byte(session[4:]), t.number, wirebson.RawDocument{5, 0, 0, 0, 0})
 	}
 	if how != "COMMIT" || err != nil && !t.conn.Lost() {
 		_, failed := t.conn.Exec(limited, "ROLLBACK")
