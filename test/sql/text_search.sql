@@ -57,6 +57,9 @@ SELECT r #- '{x}' AS r, (r ->> 'x')::numeric > 0 AS scored FROM bson_aggregate('
 SELECT r FROM bson_aggregate('article', '[{"$match": {"$and": [{"$text": {"$search": "coffee"}}, {"views": {"$gt": 20}}]}}, {"$group": {"_id": {"$gt": [{"$meta": "textScore"}, 3]}, "n": {"$sum": 1}, "docs": {"$push": "$title"}}}, {"$sort": {"_id": 1}}]') AS r;
 SELECT r FROM bson_aggregate('article', '[{"$match": {"$text": {"$search": "coffee"}}}, {"$sort": {"s": {"$meta": "textScore"}}}, {"$group": {"_id": 1, "docs": {"$push": "$$ROOT"}}}]') AS r;
 SELECT r FROM bson_aggregate('article', '[{"$match": {"$or": [{"$text": {"$search": "milk"}}, {"_id": 6}]}}, {"$sort": {"_id": 1}}, {"$project": {"title": 1}}]') AS r;
+-- the words of the index are those of the documents that are stored
+SELECT bson_aggregate('article', '[{"$project": {"title": 1}}, {"$match": {"$text": {"$search": "coffee"}}}]');  -- ERROR
+SELECT bson_aggregate('article', '[{"$lookup": {"from": "article", "as": "a", "pipeline": [{"$match": {"_id": 1}}, {"$match": {"$or": [{"a": 1}, {"$text": {"$search": "coffee"}}]}}]}}]');  -- ERROR
 
 -- other commands
 SELECT bson_count_sql('article', '{"$text": {"$search": "coffee"}}') AS statement \gset

@@ -202,7 +202,7 @@ PgBsonParseConditions(const PgBsonParse *parse, const PgBsonSource *source, cons
 void
 PgBsonParseFilter(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *query)
 {
-	List	   *conditions = PgBsonParseConditions(parse, chain->source, query);
+	List	   *conditions = PgBsonParseConditions(parse, chain->steps == NIL ? chain->source : NULL, query);
 	PgBsonFilter *filter = PgBsonParseStep(parse, chain, PGBSON_NODE_FILTER, sizeof(PgBsonFilter), "$match", query);
 	const PgBsonGeo *near;
 

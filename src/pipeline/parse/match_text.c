@@ -79,8 +79,12 @@ find_text_index(const PgBsonParse *parse, const PgBsonSource *source)
 PgBsonValue
 PgBsonParseText(const PgBsonParse *parse, const PgBsonSource *source, const PgBsonValue *search)
 {
-	PgBsonValue spec = find_text_index(parse, source);
+	PgBsonValue spec;
 
+	if (source == NULL)
+		PgBsonReportInvalid(errmsg("$match with $text is only allowed as the first pipeline stage"),
+							errdetail("The index knows the words of what is stored, and not of what stages make."));
+	spec = find_text_index(parse, source);
 	(void) PgBsonTextSearchParse(PgBsonTextSpecParse(&spec), search);
 	return PgBsonMakeDocument("spec", &spec, "search", search, NULL);
 }

@@ -93,7 +93,10 @@ extern void PgBsonParseChecks(PgBsonSource *source, Oid type, Relation rel, List
 
 /* --- match.c: $match --- */
 
-/* The conditions of a query on the documents of this source, of which all must hold, PgBsonCondition * */
+/*
+ * The conditions of a query on the documents of this source, of which all must hold, PgBsonCondition *.  Without a source
+ * they are about what stages made.
+ */
 extern List *PgBsonParseConditions(const PgBsonParse *parse, const PgBsonSource *source, const PgBsonValue *query);
 
 /* Append a step with these conditions, and one for the order of $near */
@@ -103,7 +106,7 @@ extern PgBsonStageParser PgBsonParseMatch;
 
 /* --- match_text.c: $text --- */
 
-/* The value of the condition that a search is; error 42704 if the source has no text index */
+/* The value of the condition that a search is; error 42704 if the source has no text index, 22023 if there is none */
 extern PgBsonValue PgBsonParseText(const PgBsonParse *parse, const PgBsonSource *source, const PgBsonValue *search);
 
 /*
