@@ -94,8 +94,8 @@ extern void PgBsonParseChecks(PgBsonSource *source, Oid type, Relation rel, List
 /* --- match.c: $match --- */
 
 /*
- * The conditions of a query on the documents of this source, of which all must hold, PgBsonCondition *.  Without a source
- * they are about what stages made.
+ * The conditions of a query on the documents of this source, of which all must hold, PgBsonCondition *.  Without a
+ * source they are about what stages made.
  */
 extern List *PgBsonParseConditions(const PgBsonParse *parse, const PgBsonSource *source, const PgBsonValue *query);
 
