@@ -3,7 +3,7 @@
  *	  $group by a document of several fields.
  *
  * To group by each field's value gives the same groups, as documents are equal if their fields are, and the document
- * need be made once for a group only.
+ * need be made once for a group only.  If none of the fields is a path, to evaluate them one by one takes longer.
  */
 #include "pipeline/rules/rules.h"
 
@@ -16,6 +16,7 @@ static bool
 has_fields(const PgBsonValue *id)
 {
 	int			count = 0;
+	int			paths = 0;
 
 	if (id->type != PGBSON_DOCUMENT || PgBsonHasDuplicateKeys(PgBsonValueView(id)))
 		return false;
@@ -25,8 +26,9 @@ has_fields(const PgBsonValue *id)
 			!PgBsonOperandComputes(&iter.value))
 			return false;
 		count++;
+		paths += iter.value.type == PGBSON_STRING;
 	}
-	return count >= 2 && count <= MOST;
+	return count >= 2 && count <= MOST && paths > 0;
 }
 
 void
