@@ -246,7 +246,7 @@ def report(results, version, rounds):
     for group, name, times in results:
         last = [*times][-1]
         groups.setdefault(group, []).append((name, times, [ratio(times[t], times[last]) for t in times if t != last]))
-    lines = ['# The benchmarks of the field', '', f'PostgreSQL {version}, commit {os.environ.get("BENCH_COMMIT", "?")}. Processor time of the backend, medians of {rounds} interleaved rounds; '
+    lines = ['# The benchmarks of the field', '', f'PostgreSQL {version}, commit {os.environ.get("BENCH_COMMIT", "?")}. Processor time of the backend, medians of {rounds} to {6 * rounds} interleaved rounds; '
              'the ratio says how many times as fast bson is. `bench/start field`', '']
     found = {group: [r for _, _, (r, *_) in rows if r is not None] for group, rows in groups.items()}
     found['all'] = [r for ratios in found.values() for r in ratios]
@@ -285,7 +285,7 @@ def main():
             continue
         for case in BENCHMARKS[benchmark]():
             progress.step(case.name)
-            times = measure({t: (case.sql[t], case.before[t], case.after[t]) for t in case.sql}, options.rounds, options.rounds)
+            times = measure({t: (case.sql[t], case.before[t], case.after[t]) for t in case.sql}, options.rounds, 6 * options.rounds)
             results.append((case.group, case.name, times))
             if options.share and not any(isinstance(ms, Failure) for ms in times.values()):
                 last = [*times][-1]
