@@ -84,4 +84,8 @@ CREATE INDEX ON shaped.checked ((data -> 'a'));
 EXECUTE inside('{"_id": 5}', '5');
 COMMIT;
 EXECUTE inside('{"_id": 5}', '5');  -- ERROR
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT count(*) FROM bson_find_shape('shaped.checked', '{"a": 5}');
+EXECUTE inside('{"_id": 5}', '5');  -- ERROR, it was made before this transaction
+ROLLBACK;
 DROP SCHEMA shaped CASCADE;

@@ -48,8 +48,9 @@ integers(const List *numbers)
 	return PointerGetDatum(construct_array(elements, list_length(numbers), INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
-/* When the transaction began that has made a statement for a shape last */
+/* The statement for a shape that was made last: when its transaction began, and the indexes of its table */
 static TimestampTz made_at;
+static int64 made_signature;
 
 /* The result of the functions for shapes: the statement, what its parameters are, and which values are constants */
 static Datum
@@ -64,6 +65,7 @@ checked_shape(FunctionCallInfo fcinfo, const char *statement, const PgBsonTarget
 		elog(ERROR, "a function for shapes of bson commands returns another type");
 	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid, statement, list_length(shape->places), target->type);
 	made_at = GetCurrentTransactionStartTimestamp();
+	made_signature = PgBsonIndexesSignature(target->relation);
 	values[0] = PointerGetDatum(cstring_to_text(statement));
 	values[1] = integers(shape->places);
 	values[2] = integers(shape->constants);
@@ -74,7 +76,8 @@ checked_shape(FunctionCallInfo fcinfo, const char *statement, const PgBsonTarget
  * SQL: bson_shape_holds(relation regclass, signature bigint) returns boolean, which is true
  *
  * What a transaction with one snapshot has made is right to its end: all that the snapshot sees met the CHECKs of that
- * time.  And it could not be made again, as the error ends the transaction.
+ * time.  And it could not be made again, as the error ends the transaction.  One that was made before, of
+ * other indexes, is refused all the same.
  */
 PGBSON_FUNCTION(pgbson_shape_holds)
 {
@@ -82,7 +85,8 @@ PGBSON_FUNCTION(pgbson_shape_holds)
 	const char *name = get_rel_name(relation);
 
 	if (PgBsonIndexesSignature(relation) != PG_GETARG_INT64(1) &&
-		!(IsolationUsesXactSnapshot() && made_at == GetCurrentTransactionStartTimestamp()))
+		!(IsolationUsesXactSnapshot() && made_at == GetCurrentTransactionStartTimestamp() &&
+		  made_signature == PG_GETARG_INT64(1)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_SQL_STATEMENT_NAME),
 				 errmsg("the indexes of table \"%s\" have changed since this statement was made", name == NULL ? psprintf("%u", relation) : name),
