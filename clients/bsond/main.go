@@ -309,6 +309,7 @@ func (d *daemon) one(ctx context.Context, conn net.Conn, c *command.Client, r *b
 	if err != nil {
 		return err
 	}
+	d.In.Add(size)
 	// a long reply, too, if there is memory for it
 	if c.Large = d.memory.TryAcquire(session.MaxBatch); c.Large {
 		defer d.memory.Release(session.MaxBatch)
@@ -331,6 +332,7 @@ func (d *daemon) one(ctx context.Context, conn net.Conn, c *command.Client, r *b
 		_ = conn.SetWriteDeadline(*until)
 	}
 	_, err = conn.Write(message)
+	d.Out.Add(int64(len(message)))
 	if *buffer = message; cap(message) <= 1<<20 {
 		replies.Put(buffer)
 	}

@@ -288,7 +288,7 @@ func TestDumpAndRestore(t *testing.T) {
 			bson.D{{Key: "key", Value: bson.D{{Key: "$**", Value: 1}}}, {Key: "name", Value: "all"}, {Key: "hidden", Value: true}},
 			bson.D{{Key: "key", Value: bson.D{{Key: "n", Value: 1}}}, {Key: "name", Value: "some"}, {Key: "sparse", Value: true}},
 			bson.D{{Key: "key", Value: bson.D{{Key: "m", Value: 1}}}, {Key: "name", Value: "few"}, {Key: "partialFilterExpression", Value: bson.M{"m": bson.M{"$gt": 5}}}}}}},
-		{{Key: "create", Value: "empty"}},
+		{{Key: "create", Value: "empty"}, {Key: "collation", Value: bson.M{"locale": "fr"}}},
 	} {
 		if err := db.RunCommand(ctx, command).Err(); err != nil {
 			t.Fatal(err)
@@ -308,7 +308,17 @@ func TestDumpAndRestore(t *testing.T) {
 			create = append(create, bson.E{Key: e.Key(), Value: e.Value()})
 		}
 		count := 2 + int(raw[1].Lookup("n").AsInt64())
-		if err := errors.Join(copied.RunCommand(ctx, create).Err(), copied.RunCommand(ctx, bson.D{{Key: "createIndexes", Value: name}, {Key: "indexes", Value: raw[2:count]}}).Err()); err != nil {
+		// mongorestore sends these, too, and MongoDB does not keep them
+		create = append(create, bson.E{Key: "idIndex", Value: bson.D{{Key: "key", Value: bson.D{{Key: "_id", Value: 1}}}, {Key: "ns", Value: "a." + name}, {Key: "name", Value: "_id_"}}})
+		var specs []bson.D
+		for _, each := range raw[2:count] {
+			var spec bson.D
+			if err := bson.Unmarshal(each, &spec); err != nil {
+				t.Fatal(err)
+			}
+			specs = append(specs, append(spec, bson.E{Key: "ns", Value: "a." + name}))
+		}
+		if err := errors.Join(copied.RunCommand(ctx, create).Err(), copied.RunCommand(ctx, bson.D{{Key: "createIndexes", Value: name}, {Key: "indexes", Value: specs}}).Err()); err != nil {
 			t.Fatal(err)
 		}
 		if len(raw) > count {
@@ -352,5 +362,29 @@ func TestManyDocuments(t *testing.T) {
 		if n, err := items.CountDocuments(ctx, bson.M{}); n != 399 || err != nil {
 			t.Errorf("%v: %d, %v", last, n, err)
 		}
+	}
+}
+
+// mongostat reads these of the server, with these types.
+func TestServerStatus(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	type status struct {
+		Uptime     int64
+		Opcounters struct{ Insert, Query, Update, Delete, Getmore, Command int64 }
+		Network    struct{ BytesIn, BytesOut, NumRequests int64 }
+	}
+	var before, after status
+	if err := db.RunCommand(ctx, bson.D{{Key: "serverStatus", Value: 1}}).Decode(&before); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Collection("nothing").FindOne(ctx, bson.D{}).Err(); err != mongo.ErrNoDocuments {
+		t.Fatal(err)
+	}
+	if err := db.RunCommand(ctx, bson.D{{Key: "serverStatus", Value: 1}}).Decode(&after); err != nil {
+		t.Fatal(err)
+	}
+	if after.Opcounters.Query == before.Opcounters.Query || after.Opcounters.Command == before.Opcounters.Command || after.Network.NumRequests < before.Network.NumRequests+2 ||
+		after.Network.BytesIn <= before.Network.BytesIn || after.Network.BytesOut <= before.Network.BytesOut {
+		t.Errorf("%+v\nbecame\n%+v", before, after)
 	}
 }

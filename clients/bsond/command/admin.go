@@ -57,14 +57,30 @@ func hostInfo(*Request) *wirebson.Document {
 		"os", doc("type", runtime.GOOS, "name", runtime.GOOS, "version", ""), "extra", doc())
 }
 
+// counted are the names of commands in "opcounters", where all others are one
+var counted = map[string]string{"insert": "insert", "find": "query", "update": "update", "delete": "delete", "getMore": "getmore"}
+
 func serverStatus(r *Request) *wirebson.Document {
 	host, _ := os.Hostname()
 	up := time.Since(r.server.Started)
+	// commands: MongoDB counts documents of "insert", and statements of "update" and "delete"
+	counters, others, all := doc(), int64(0), int64(0)
+	for name, t := range tallies {
+		n := int64(t.count.Get())
+		all += n
+		if as := counted[name]; as != "" {
+			set(counters, as, n)
+		} else {
+			others += n
+		}
+	}
+	set(counters, "command", others)
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	return doc("host", host, "version", mongoVersion, "process", "bsond", "pid", int64(os.Getpid()), "uptime", up.Seconds(), "uptimeMillis", up.Milliseconds(),
+	return doc("host", host, "version", mongoVersion, "process", "bsond", "pid", int64(os.Getpid()), "uptime", up.Truncate(time.Second).Seconds(), "uptimeMillis", up.Milliseconds(),
 		"localTime", time.Now().UTC(), "storageEngine", doc("name", "postgresql", "supportsCommittedReads", true, "persistent", true),
-		"mem", doc("bits", int32(64), "resident", int32(memory.Sys>>20)), "connections", doc("current", int32(r.server.Clients.Load()), "available", int32(1<<16)),
+		"mem", doc("bits", int32(64), "resident", int32(memory.Sys>>20)), "connections", doc("current", int32(r.server.Clients.Load()), "available", int32(1<<16)), "opcounters", counters,
+		"network", doc("bytesIn", r.server.In.Load(), "bytesOut", r.server.Out.Load(), "numRequests", all),
 		"metrics", doc("cursor", doc("open", doc("total", int64(len(r.server.cursors.Of(nil)))))))
 }
 

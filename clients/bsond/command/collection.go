@@ -12,7 +12,7 @@ import (
 
 func listCollections(r *Request) *wirebson.Document {
 	return r.listed(r.DB+".$cmd.listCollections", r.rows(`SELECT CASE WHEN $3::boolean THEN data OPERATOR(#-) '{options,info}'::text[] WHEN data OPERATOR(#->>) 'type' = 'view' THEN data
-			ELSE data OPERATOR(#||) '{"idIndex": {"v": 2, "key": {"_id": 1}, "name": "_id_"}}'::#bson END
+			ELSE data OPERATOR(#||) #bson_build_object('idIndex', '{"v": 2, "key": {"_id": 1}, "name": "_id_"}'::#bson OPERATOR(#||) coalesce(#bson_project(data OPERATOR(#->) 'options', '{"collation": 1}'), '{}')) END
 		FROM (SELECT name, #row_to_bson(r) AS data FROM (SELECT name, type, options, #row_to_bson(i) AS info FROM #bson_list_collections($1), LATERAL (SELECT type = 'view' AS "readOnly") AS i) AS r) AS l
 		WHERE #bson_match(data, coalesce($2::#bson, '{}')) ORDER BY name`, session.Short(r.DB), r.Obj("filter"), r.Bool("nameOnly")))
 }
@@ -85,7 +85,7 @@ func (r *Request) comment(document string, args ...any) {
 
 // What of the command's fields is no option of the collection
 const general = "lsid,$db,$clusterTime,$readPreference,writeConcern,readConcern,txnNumber,autocommit,startTransaction,comment," +
-	"maxTimeMS,validator,validationLevel,validationAction,apiVersion,apiStrict,apiDeprecationErrors,index"
+	"maxTimeMS,validator,validationLevel,validationAction,apiVersion,apiStrict,apiDeprecationErrors,index,idIndex"
 
 // note keeps the options of a collection that its table does not say, beside those that it has
 func (r *Request) note() {

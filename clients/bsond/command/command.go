@@ -96,6 +96,7 @@ type Server struct {
 	Address      string // that bsond listens at
 	Started      time.Time
 	Clients      atomic.Int64  // that are connected
+	In, Out      atomic.Int64  // bytes of their messages, and of the replies
 	Auth         bool          // clients must say who they are
 	Lifetime     time.Duration // of a transaction
 	cursors      session.Cursors

@@ -46,6 +46,10 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 	if by != nil && f.Get("collation") == nil {
 		spec = r.document("SELECT $1::#bson OPERATOR(#||) #bson_build_object('collation', $2::#bson)", spec, by)
 	}
+	if f.Get("ns") != nil {
+		// tools send the collection again, which MongoDB does not keep
+		spec = r.document("SELECT $1::#bson OPERATOR(#-) 'ns'", spec)
+	}
 	isText := bytes.Contains(key, []byte("\x05\x00\x00\x00text\x00"))
 	if isText {
 		// as it is listed
