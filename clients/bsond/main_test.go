@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -386,5 +387,105 @@ func TestServerStatus(t *testing.T) {
 	if after.Opcounters.Query == before.Opcounters.Query || after.Opcounters.Command == before.Opcounters.Command || after.Network.NumRequests < before.Network.NumRequests+2 ||
 		after.Network.BytesIn <= before.Network.BytesIn || after.Network.BytesOut <= before.Network.BytesOut {
 		t.Errorf("%+v\nbecame\n%+v", before, after)
+	}
+}
+
+// Views outlive the collections that they are of, as in MongoDB, and those are not there until they are made again.
+func TestViewsStay(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	run := func(command ...bson.E) {
+		t.Helper()
+		if err := db.RunCommand(ctx, bson.D(command)).Err(); err != nil {
+			t.Fatal(command, err)
+		}
+	}
+	names := func() string {
+		list, err := db.ListCollectionNames(ctx, bson.D{}, options.ListCollections().SetNameOnly(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(list, " ")
+	}
+	seen := func(view string) (n int64) {
+		t.Helper()
+		n, err := db.Collection(view).CountDocuments(ctx, bson.D{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	view := func(name, of string) {
+		t.Helper()
+		run(bson.E{Key: "create", Value: name}, bson.E{Key: "viewOn", Value: of}, bson.E{Key: "pipeline", Value: bson.A{bson.M{"$match": bson.M{"n": bson.M{"$gt": 1}}}}})
+	}
+	insert := func(name string, n int) {
+		t.Helper()
+		if _, err := db.Collection(name).InsertOne(ctx, bson.M{"n": n}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	view("first", "item") // of what is not there yet
+	if got := names(); got != "first" {
+		t.Fatal(got)
+	}
+	french := bson.E{Key: "collation", Value: bson.M{"locale": "fr"}}
+	run(bson.E{Key: "create", Value: "item"}, bson.E{Key: "validator", Value: bson.M{"n": bson.M{"$type": "int"}}}, french)
+	if err := db.RunCommand(ctx, bson.D{{Key: "create", Value: "item"}}).Err(); err == nil {
+		t.Fatal("a collection was made twice")
+	}
+	view("second", "first")
+	insert("item", 5)
+	run(bson.E{Key: "createIndexes", Value: "item"}, bson.E{Key: "indexes", Value: bson.A{bson.M{"key": bson.M{"n": 1}, "name": "n_1", "unique": true}}})
+	if got := names(); got != "first item second" || seen("second") != 1 {
+		t.Fatal(got, seen("second"))
+	}
+	for range 2 { // a collection that is not there is dropped without an error
+		if err := db.Collection("item").Drop(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if got := names(); got != "first second" || seen("first") != 0 || seen("second") != 0 {
+			t.Fatal(got)
+		}
+	}
+	insert("item", 5)
+	if _, err := db.Collection("item").InsertOne(ctx, bson.M{"n": "no integer, and not unique"}); err != nil {
+		t.Fatal("an option outlived its collection:", err)
+	}
+	if specs, err := db.Collection("item").Indexes().ListSpecifications(ctx); err != nil || len(specs) != 1 {
+		t.Fatal(specs, err)
+	}
+	if got := names(); got != "first item second" || seen("second") != 1 {
+		t.Fatal(got)
+	}
+
+	// what takes the name of a collection takes its views
+	insert("other", 7)
+	insert("other", 8)
+	if err := db.Client().Database("admin").RunCommand(ctx, bson.D{{Key: "renameCollection", Value: "go_test.other"}, {Key: "to", Value: "go_test.item"}, {Key: "dropTarget", Value: true}}).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(); got != "first item second" || seen("second") != 2 {
+		t.Fatal(got, seen("second"))
+	}
+	if err := db.Collection("first").Drop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(); got != "item second" || seen("second") != 0 {
+		t.Fatal(got)
+	}
+	view("first", "item")
+	if seen("second") != 2 {
+		t.Fatal(seen("second"))
+	}
+	view("alone", "nothing")
+	if err := db.Drop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(); got != "" {
+		t.Fatal(got)
+	}
+	if databases, err := db.Client().ListDatabaseNames(ctx, bson.M{"name": "go_test"}); err != nil || len(databases) != 0 {
+		t.Fatal(databases, err)
 	}
 }

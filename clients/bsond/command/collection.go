@@ -13,7 +13,7 @@ import (
 func listCollections(r *Request) *wirebson.Document {
 	return r.listed(r.DB+".$cmd.listCollections", r.rows(`SELECT CASE WHEN $3::boolean THEN data OPERATOR(#-) '{options,info}'::text[] WHEN data OPERATOR(#->>) 'type' = 'view' THEN data
 			ELSE data OPERATOR(#||) #bson_build_object('idIndex', '{"v": 2, "key": {"_id": 1}, "name": "_id_"}'::#bson OPERATOR(#||) coalesce(#bson_project(data OPERATOR(#->) 'options', '{"collation": 1}'), '{}')) END
-		FROM (SELECT name, #row_to_bson(r) AS data FROM (SELECT name, type, options, #row_to_bson(i) AS info FROM #bson_list_collections($1), LATERAL (SELECT type = 'view' AS "readOnly") AS i) AS r) AS l
+		FROM (SELECT name, #row_to_bson(r) AS data FROM (SELECT name, type, options, #row_to_bson(i) AS info FROM #bson_list_collections($1), LATERAL (SELECT type = 'view' AS "readOnly") AS i WHERE NOT (`+held+`)) AS r) AS l
 		WHERE #bson_match(data, coalesce($2::#bson, '{}')) ORDER BY name`, session.Short(r.DB), r.Obj("filter"), r.Bool("nameOnly")))
 }
 
@@ -40,8 +40,21 @@ func listDatabases(r *Request) *wirebson.Document {
 				coalesce(sum(size), 0)::bigint AS "totalSize", (coalesce(sum(size), 0) / 1048576)::bigint AS "totalSizeMb"
 			FROM (SELECT #row_to_bson(d) AS data, name, "sizeOnDisk" AS size FROM (
 				SELECT nspname::text AS name, sum(pg_total_relation_size(relation))::bigint AS "sizeOnDisk", false AS empty FROM pg_namespace AS n, #bson_list_collections(nspname::text)
-				WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'USAGE') GROUP BY 1) AS d) AS d
+				WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'USAGE') AND NOT (`+held+`) GROUP BY 1) AS d) AS d
 			WHERE #bson_match(data, coalesce($1::#bson, '{}'))) AS r`, r.Obj("filter"), r.Bool("nameOnly")).Decode())
+}
+
+// held is the condition that a collection of bson_list_collections is not there for clients: a view needs a table to be a view of. In
+// MongoDB views are of names, so they outlive what they are of; here it then stays, empty, until it is made again.
+const held = "#bson_collection_note(relation) OPERATOR(#->) 'held' IS NOT NULL AND coalesce(pg_relation_size(relation), 0) = 0"
+
+func (r *Request) isHeld(of *session.Collection) bool {
+	return of.Relation != "" && r.row("SELECT FROM (SELECT $1::text::regclass AS relation) AS a WHERE "+held, of.Relation) != nil
+}
+
+func (r *Request) hold(of *session.Collection) {
+	r.comment(of, `'{"held": true}'::#bson`)
+	r.conn.Forget(of)
 }
 
 func create(r *Request) *wirebson.Document {
@@ -54,10 +67,14 @@ func create(r *Request) *wirebson.Document {
 		fail(mongoerr.BadValue, "'collation' must not be empty")
 	}
 	by, _ := r.collation(r.fields)
-	if r.of.Relation != "" {
+	there := r.of.Relation != ""
+	if there && (r.of.View != (r.Str("viewOn") != "") || !r.isHeld(r.of)) {
 		fail(mongoerr.NamespaceExists, "Collection %s already exists.", r.of.NS())
 	}
 	return r.atomic(func() {
+		if there {
+			r.comment(r.of, "NULL::#bson")
+		}
 		if r.Str("viewOn") != "" {
 			r.createView()
 			return
@@ -78,9 +95,9 @@ func (r *Request) make(of *session.Collection) { check(r.conn.Make(r.ctx, of)) }
 
 // comment keeps a document in the comment of the collection, behind its first line, as bson-copy does for what a table itself does
 // not say. The document is an expression of SQL: of n, which is kept now, and arguments from $3 on.
-func (r *Request) comment(document string, args ...any) {
+func (r *Request) comment(of *session.Collection, document string, args ...any) {
 	r.made(`SELECT format('COMMENT ON %s %s IS %L', CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, $1::text, $2::text || coalesce(E'\n' || #bson_to_extjson(`+document+`, 'canonical'), ''))
-		FROM pg_class AS c, LATERAL (SELECT #bson_collection_note(c.oid::regclass) AS n) AS a WHERE c.oid = $1::text::regclass`, append([]any{r.of.Relation, session.Mark + r.of.NS()}, args...)...)
+		FROM pg_class AS c, LATERAL (SELECT #bson_collection_note(c.oid::regclass) AS n) AS a WHERE c.oid = $1::text::regclass`, append([]any{of.Relation, session.Mark + of.NS()}, args...)...)
 }
 
 // What of the command's fields is no option of the collection
@@ -90,7 +107,7 @@ const general = "lsid,$db,$clusterTime,$readPreference,writeConcern,readConcern,
 // note keeps the options of a collection that its table does not say, beside those that it has
 func (r *Request) note() {
 	if options := r.document("SELECT $1::#bson OPERATOR(#-) $2::text[]", r.Raw, "{"+general+","+r.Name+"}"); len(options) > len(empty) {
-		r.comment("#bson_set(n, '{options}', coalesce(n OPERATOR(#->) 'options', '{}') OPERATOR(#||) $3)", options)
+		r.comment(r.of, "#bson_set(n, '{options}', coalesce(n OPERATOR(#->) 'options', '{}') OPERATOR(#||) $3)", options)
 	}
 }
 
@@ -119,14 +136,22 @@ func (r *Request) createView() {
 		pipeline = wire.Root(must(array[any]().Encode()))
 	}
 	base := r.collection(r.DB, r.Str("viewOn"), 0)
-	// a view of what is not there yet is empty in MongoDB until it is; here it needs a table to be a view of
-	r.make(base)
-	relation := session.Quote(session.Short(r.DB)) + "." + session.Quote(session.Short(r.of.Name))
-	check(r.conn.Enter(r.ctx, session.Short(r.DB)))
-	r.run("CREATE VIEW " + relation + " (data) AS " + r.text("SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name)", base.Relation, pipeline, base.Column))
-	r.conn.Leave(r.ctx, "")
-	r.of.Relation, r.of.View = relation, true
+	if base.Relation == "" {
+		r.make(base)
+		r.hold(base)
+	}
+	if !r.of.View {
+		r.of.Relation, r.of.View = session.Quote(session.Short(r.DB))+"."+session.Quote(session.Short(r.of.Name)), true
+	}
+	r.view(r.of.Relation, base, pipeline)
 	r.note()
+}
+
+// view makes a view, or makes it one of something else
+func (r *Request) view(relation string, base *session.Collection, pipeline wirebson.RawDocument) {
+	check(r.conn.Enter(r.ctx, session.Short(base.DB)))
+	r.run("CREATE OR REPLACE VIEW " + relation + " (data) AS " + r.text("SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name)", base.Relation, pipeline, base.Column))
+	r.conn.Leave(r.ctx, "")
 }
 
 func collMod(r *Request) *wirebson.Document {
@@ -139,7 +164,6 @@ func collMod(r *Request) *wirebson.Document {
 			if !r.of.View {
 				fail(mongoerr.InvalidOptions, "%s is not a view", r.of.NS())
 			}
-			r.run("DROP VIEW " + r.of.Relation)
 			r.createView()
 			return
 		}
@@ -150,16 +174,33 @@ func collMod(r *Request) *wirebson.Document {
 }
 
 func drop(r *Request) *wirebson.Document {
-	switch {
-	case r.of.Relation == "":
-		return doc()
-	case r.of.View:
-		r.run("DROP VIEW " + r.of.Relation + " CASCADE")
-		return doc("ns", r.of.NS())
+	reply := doc()
+	if r.of.Relation == "" || r.isHeld(r.of) {
+		return reply
 	}
-	n := r.indexCount()
-	r.run("DROP TABLE " + r.of.Relation + " CASCADE")
-	return doc("nIndexesWas", n, "ns", r.of.NS())
+	if !r.of.View {
+		set(reply, "nIndexesWas", r.indexCount())
+	}
+	set(reply, "ns", r.of.NS())
+	r.atomic(func() { r.remove(r.of) })
+	return reply
+}
+
+// remove drops a collection, or holds it for the views of it. What else depends on it is an error.
+func (r *Request) remove(of *session.Collection) {
+	row := r.row(`SELECT CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END,
+		relkind IN ('r', 'p', 'v') AND EXISTS (SELECT FROM pg_depend JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND objid = w.oid WHERE refclassid = 'pg_class'::regclass AND refobjid = c.oid AND ev_class <> c.oid)
+		FROM pg_class AS c WHERE oid = $1::text::regclass`, of.Relation)
+	if viewed := row[1][0] != 0; !viewed {
+		r.run("DROP " + string(row[0]) + " " + of.Relation)
+		return
+	}
+	r.made(`SELECT CASE WHEN relkind <> 'v' THEN 'TRUNCATE ' || $1::text
+			ELSE format('CREATE OR REPLACE VIEW %s AS SELECT %s WHERE false', $1::text, (SELECT string_agg(format('NULL::%s AS %I', format_type(atttypid, atttypmod), attname), ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0)) END
+		FROM pg_class AS c WHERE oid = $1::text::regclass
+		UNION ALL SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', $1::text, conname) FROM pg_constraint AS o WHERE conrelid = $1::text::regclass AND (obj_description(o.oid, 'pg_constraint') LIKE '{_validat%' OR contype = 'x')
+		UNION ALL SELECT 'DROP INDEX ' || index::text FROM #bson_list_indexes($1::text::regclass) WHERE index IS NOT NULL AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = index)`, of.Relation)
+	r.hold(of)
 }
 
 // dropDatabase drops the collections, and the schema if nothing else is in it
@@ -168,11 +209,20 @@ func dropDatabase(r *Request) *wirebson.Document {
 	r.atomic(func() {
 		// a collection that a session makes at this time is made before or after
 		check(r.conn.Lock(r.ctx, r.DB))
-		if r.row("SELECT FROM #bson_list_collections($1) LIMIT 1", session.Short(r.DB)) != nil {
+		if r.row("SELECT FROM #bson_list_collections($1) WHERE NOT ("+held+") LIMIT 1", session.Short(r.DB)) != nil {
 			set(reply, "dropped", r.DB)
 		}
-		r.made(`SELECT format('DROP %s IF EXISTS %s CASCADE', CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END, relation)
-			FROM #bson_list_collections($1) JOIN pg_class AS c ON c.oid = relation`, session.Short(r.DB))
+		// the views first, of which newer ones are mostly of older ones; what was held for them goes the next time
+		for before := -1; ; {
+			rows := r.rows(`SELECT name, relation::text, relkind = 'v' FROM #bson_list_collections($1) JOIN pg_class AS c ON c.oid = relation ORDER BY relkind IN ('v', 'm') DESC, relation::oid DESC`, session.Short(r.DB))
+			if len(rows) == 0 || len(rows) == before {
+				break
+			}
+			before = len(rows)
+			for _, row := range rows {
+				r.remove(&session.Collection{DB: r.DB, Name: string(row[0]), Relation: string(row[1]), View: row[2][0] != 0})
+			}
+		}
 		// public is everybody's, and others may have put something there
 		r.made(`SELECT format('DROP SCHEMA %I', nspname) FROM pg_namespace AS n WHERE nspname = $1 AND nspname <> 'public'
 			AND NOT EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_namespace'::regclass AND refobjid = n.oid)`, session.Short(r.DB))
@@ -184,19 +234,23 @@ func renameCollection(r *Request) *wirebson.Document {
 	from, was, _ := strings.Cut(r.Str(r.Name), ".")
 	to, name, _ := strings.Cut(r.Str("to"), ".")
 	old := r.collection(from, was, 0)
-	if old.Relation == "" {
+	if old.Relation == "" || r.isHeld(old) {
 		fail(mongoerr.NamespaceNotFound, "Source collection %s does not exist", old.NS())
 	}
 	if from == to && was == name {
 		fail(mongoerr.IllegalOperation, "Can't rename a collection to itself")
 	}
 	target := r.collection(to, name, 0)
-	if target.Relation != "" && !r.Bool("dropTarget") {
+	if target.Relation != "" && !r.Bool("dropTarget") && !r.isHeld(target) {
 		fail(mongoerr.NamespaceExists, "target namespace exists")
 	}
 	return r.atomic(func() {
+		var views [][][]byte
+		const aside = `"bsond$replaced"`
 		if target.Relation != "" {
-			r.run("DROP TABLE " + target.Relation + " CASCADE")
+			// its views become those of what takes its name
+			views = r.rows("SELECT relation::text, options OPERATOR(#->) 'pipeline' FROM #bson_list_collections($1) WHERE type = 'view' AND options OPERATOR(#->>) 'viewOn' = $2", session.Short(to), name)
+			r.run("ALTER TABLE " + target.Relation + " RENAME TO " + aside)
 		}
 		r.made(`SELECT s FROM pg_class AS c, LATERAL (VALUES
 				(1, CASE WHEN to_regnamespace(quote_ident($2)) IS NULL THEN format('CREATE SCHEMA %I', $2::text) END),
@@ -204,6 +258,13 @@ func renameCollection(r *Request) *wirebson.Document {
 				(3, CASE WHEN relname <> $3 THEN format('ALTER TABLE %I.%I RENAME TO %I', $2::text, relname, $3::text) END),
 				(4, format('COMMENT ON TABLE %I.%I IS %L', $2::text, $3::text, $4::text || coalesce(E'\n' || nullif(split_part(obj_description(c.oid, 'pg_class'), E'\n', 2), ''), '')))) AS v(n, s)
 				WHERE c.oid = $1::text::regclass AND s IS NOT NULL ORDER BY n`, old.Relation, session.Short(to), session.Short(name), session.Mark+target.NS())
+		if target.Relation != "" {
+			renamed := r.collection(to, name, 0)
+			for _, view := range views {
+				r.view(string(view[0]), renamed, view[1])
+			}
+			r.run("DROP TABLE " + session.Quote(session.Short(to)) + "." + aside)
+		}
 	})
 }
 

@@ -94,7 +94,7 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 		return
 	}
 	// it has no equal, and is remembered
-	r.comment(`#bson_set(n, '{indexes}', coalesce(n OPERATOR(#->) 'indexes', '[]') OPERATOR(#||) #array_to_bson(ARRAY['{"v": 2}'::#bson OPERATOR(#||) $3]))`, spec)
+	r.comment(r.of, `#bson_set(n, '{indexes}', coalesce(n OPERATOR(#->) 'indexes', '[]') OPERATOR(#||) #array_to_bson(ARRAY['{"v": 2}'::#bson OPERATOR(#||) $3]))`, spec)
 }
 
 func listIndexes(r *Request) *wirebson.Document {
@@ -148,7 +148,7 @@ func (r *Request) dropIndex(wanted any) {
 			r.run(string(row[0]))
 			continue
 		}
-		r.comment("#bson_set(n, '{indexes}', coalesce((SELECT #bson_agg(i) FROM #bson_array_elements(n OPERATOR(#->) 'indexes') AS i WHERE NOT #bson_identical(i, $3)), '[]'))", wirebson.RawDocument(row[1]))
+		r.comment(r.of, "#bson_set(n, '{indexes}', coalesce((SELECT #bson_agg(i) FROM #bson_array_elements(n OPERATOR(#->) 'indexes') AS i WHERE NOT #bson_identical(i, $3)), '[]'))", wirebson.RawDocument(row[1]))
 	}
 }
 
