@@ -10,7 +10,7 @@
 //! The features `postgres` (tokio-postgres and postgres), `sqlx` and `diesel` each let [`Bson`] be what that
 //! library binds and fetches.  `Option<Bson<T>>` is for a column that may be NULL.
 
-use bson::{Document, RawBsonRef, RawDocument};
+use bson::{Document, RawDocument};
 use serde::{de, de::DeserializeOwned, Deserialize, Deserializer, Serialize};
 use std::{fmt::Display, str::FromStr};
 
@@ -20,6 +20,7 @@ pub mod json;
 mod plain;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod read;
 #[cfg(feature = "sqlx")]
 mod sqlx;
 
@@ -67,11 +68,16 @@ fn to_bytes_by_crate<T: Serialize + ?Sized>(value: &T, is_json: bool) -> Result<
 
 /// A value from the binary form of the type.
 pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    let is_json = json::is_json::<T>();
+    read::value(bytes, is_json).map_or_else(|| from_bytes_by_crate(bytes, is_json), Ok)
+}
+
+fn from_bytes_by_crate<T: DeserializeOwned>(bytes: &[u8], is_json: bool) -> Result<T, Error> {
     let enveloped = (bytes.len() > 8 && bytes[4..6] == ENVELOPE && bytes[7] == 0).then(|| with_length(&[&bytes[6..]]));
-    if json::is_json::<T>() {
-        let document = RawDocument::from_bytes(enveloped.as_deref().unwrap_or(bytes))?;
-        let value = if enveloped.is_some() { document.get("")?.ok_or("a value is missing")? } else { RawBsonRef::Document(document) };
-        return Ok(T::deserialize(json::Raw(value))?);
+    if is_json {
+        let mut document = Document::try_from(RawDocument::from_bytes(enveloped.as_deref().unwrap_or(bytes))?)?;
+        let value = if enveloped.is_some() { document.remove("").ok_or("a value is missing")? } else { document.into() };
+        return Ok(T::deserialize(json::from_bson(value))?);
     }
     if let Some(field) = enveloped {
         return Ok(bson::deserialize_from_slice::<Field<T>>(&field)?.value);
@@ -182,23 +188,23 @@ mod tests {
         assert_eq!(native, bson::bson!({ "sql": 12.5, "json": 12.5, "list": [12.5, 15, 15i64] }));
     }
 
-    #[derive(Serialize)]
+    #[derive(Debug, Serialize, Deserialize)]
     enum Shape {
         Unit,
         Newtype(i8),
         Tuple(u8, f32),
         Struct { a: u32, b: Option<String> },
     }
-    #[derive(Serialize)]
+    #[derive(Debug, Serialize, Deserialize)]
     struct Newtype(Option<Box<Shape>>);
-    #[derive(Serialize)]
+    #[derive(Debug, Serialize, Deserialize)]
     struct Nothing;
-    #[derive(Serialize)]
+    #[derive(Debug, Serialize, Deserialize)]
     struct Shapes {
         list: Vec<Shape>,
         newtype: [Newtype; 2],
         unit: (Nothing, ()),
-        tuple: (i16, u16, u64, i64, bool, &'static str),
+        tuple: (i16, u16, u64, i64, bool, String),
         map: std::collections::BTreeMap<String, Vec<(i32, Option<f64>)>>,
         #[serde(flatten)]
         more: Document,
@@ -223,11 +229,12 @@ mod tests {
         let generic = bson::Binary { subtype: bson::spec::BinarySubtype::Generic, bytes: vec![0, 1, 255] };
         let (id, exact) = (ObjectId::new(), "-1.10E-5".parse().unwrap());
         let shapes = Shapes {
-            list, newtype: [Newtype(None), Newtype(Some(Box::new(Shape::Unit)))], unit: (Nothing, ()), tuple: (-1, 1, 1 << 40, -1 << 40, true, "text"),
+            list, newtype: [Newtype(None), Newtype(Some(Box::new(Shape::Unit)))], unit: (Nothing, ()), tuple: (-1, 1, 1 << 40, -1 << 40, true, "text".into()),
             map: [("a".to_string(), vec![(1, None), (2, Some(f64::NAN))]), (String::new(), (0..120).map(|i| (i, None)).collect())].into(),
             more: doc! { "x": { "y": [[], {}] } }, none: None, id, at: (DateTime::MIN, DateTime::MAX), exact, binary: generic.clone(),
         };
         same(&shapes, true);
+        damage(&to_bytes(&shapes).unwrap(), &mut 1, read_as_the_crate::<Shapes>);
         for value in [Value::from(5), Value::from(5i64), Value::Null, "text".into(), Value::Array(vec![]), doc! {}.into(), doc! { "": 1 }.into(), id.into(), exact.into(), generic.into(), DateTime::from_millis(-1).into(), true.into(), 1.5.into()] {
             same(&value, true);
             same(&doc! { "a": [&value, { "b": value.clone() }] }, true);
@@ -249,6 +256,92 @@ mod tests {
             assert_eq!(from_bytes::<serde_json::Value>(&to_bytes(&value).unwrap()).unwrap(), json::from_bson(value));
         }
         assert!(from_bytes::<serde_json::Value>(b"\x09\0\0\0\x10a\0\0").is_err());
+    }
+
+    fn random(seed: &mut u64, below: usize) -> usize {
+        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (*seed >> 33) as usize % below
+    }
+
+    /// The bytes as they are, and cut or changed in a place
+    fn damage(bytes: &[u8], seed: &mut u64, check: impl Fn(&[u8])) {
+        check(bytes);
+        for _ in 0..20 {
+            let mut damaged = bytes[..bytes.len() - random(seed, 8) / 7 * random(seed, bytes.len())].to_vec();
+            let at = random(seed, damaged.len());
+            damaged[at] = [0, 1, 2, 3, 4, 8, 16, 127, 255, random(seed, 256) as u8][random(seed, 10)];
+            check(&damaged);
+        }
+    }
+
+    fn read_as_the_crate<T: DeserializeOwned + std::fmt::Debug>(bytes: &[u8]) {
+        let said = |result: Result<T, Error>| format!("{:?}", result.map_err(|error| error.to_string()));
+        assert_eq!(said(from_bytes(bytes)), said(from_bytes_by_crate(bytes, json::is_json::<T>())), "{bytes:?}");
+    }
+
+    fn any_value(seed: &mut u64, depth: usize) -> Value {
+        let text = ["", "a", "é\0", "a longer text, of 31 characters", "$a", "😀"][random(seed, 6)].to_string();
+        match random(seed, if depth > 4 { 16 } else { 22 }) {
+            0 => Value::Int32(random(seed, 9) as i32 - 4),
+            1 => Value::Int64([5, -1, i64::MAX, i64::MIN][random(seed, 4)]),
+            2 => Value::Double([0.0, -0.0, 1.5, f64::NAN, f64::INFINITY][random(seed, 5)]),
+            3 => (random(seed, 2) == 0).into(),
+            4 => ObjectId::new().into(),
+            5 => DateTime::from_millis([0, -1, 1646309594789, i64::MAX, i64::MIN][random(seed, 5)]).into(),
+            6 => ["-1.10E-5", "NaN", "9999999999999999999999999999999999"][random(seed, 3)].parse::<Decimal128>().unwrap().into(),
+            7 => bson::Binary { subtype: [0, 2, 4, 128][random(seed, 4)].into(), bytes: text.into_bytes() }.into(),
+            8 => Value::Timestamp(bson::Timestamp { time: 1, increment: 7 }),
+            9 => [Value::MinKey, Value::MaxKey, Value::Undefined, Value::Symbol(text.clone()), Value::JavaScriptCode(text)][random(seed, 5)].clone(),
+            10 => Value::RegularExpression(bson::Regex { pattern: bson::raw::cstr!("a.*").into(), options: bson::raw::cstr!("i").into() }),
+            11 => Value::Null,
+            12..=15 => text.into(),
+            kind if kind % 2 == 0 => Value::Array((0..random(seed, 12)).map(|_| any_value(seed, depth + 1)).collect()),
+            _ => Value::Document((0..random(seed, 9)).map(|i| (["a", "b", "key", "é", "", "$oid", "c", "d", "e"][i].to_string(), any_value(seed, depth + 1))).collect()),
+        }
+    }
+
+    /// What is read without the crate bson is what it reads, also of damaged bytes.
+    #[test]
+    fn reads_as_the_crate() {
+        #[derive(Debug, Deserialize)]
+        #[allow(dead_code)]
+        struct Order {
+            a: Option<i64>,
+            b: Option<String>,
+            key: Option<std::collections::BTreeMap<String, serde_json::Value>>,
+            c: Option<Vec<f64>>,
+            d: Option<ObjectId>,
+            e: Option<DateTime>,
+        }
+        fn or_none<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+            Ok(T::deserialize(deserializer).ok())
+        }
+        #[derive(Debug, Deserialize)]
+        #[allow(dead_code)]
+        struct Lenient {
+            #[serde(default, deserialize_with = "or_none")]
+            a: Option<bson::Uuid>,
+            #[serde(default, deserialize_with = "or_none")]
+            b: Option<bson::Timestamp>,
+        }
+        let lenient = doc! { "a": bson::Uuid::new(), "b": bson::Timestamp { time: 1, increment: 7 } };
+        read_as_the_crate::<Lenient>(&to_bytes(&lenient).unwrap());
+        assert!(matches!(from_bytes(&to_bytes(&lenient).unwrap()).unwrap(), Lenient { a: Some(_), b: Some(_) }));
+        let mut seed = 1;
+        for _ in 0..500 {
+            let bytes = to_bytes(&any_value(&mut seed, 0)).unwrap();
+            damage(&bytes, &mut seed, |bytes| {
+                read_as_the_crate::<Value>(bytes);
+                read_as_the_crate::<Document>(bytes);
+                read_as_the_crate::<serde_json::Value>(bytes);
+                read_as_the_crate::<Order>(bytes);
+                read_as_the_crate::<Lenient>(bytes);
+                read_as_the_crate::<std::collections::BTreeMap<String, serde_json::Value>>(bytes);
+                read_as_the_crate::<Vec<Shape>>(bytes);
+                read_as_the_crate::<bson::RawDocumentBuf>(bytes);
+                read_as_the_crate::<de::IgnoredAny>(bytes);
+            });
+        }
     }
 
     #[test]

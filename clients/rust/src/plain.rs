@@ -1,6 +1,6 @@
 //! Bytes of what serde tells, written as the crate `bson` writes them, in a part of the time.  What is not known here is an
 //! error, and is left to the crate, which says what is wrong, if anything is.
-use serde::{ser, Serialize, Serializer};
+use serde::{de, ser, Serialize, Serializer};
 use std::fmt;
 
 /// The type of a value, and its bytes.  With `json` the value is one of `serde_json`: a small integer is an int, and a `$`
@@ -71,13 +71,19 @@ pub(crate) struct Other;
 
 impl fmt::Display for Other {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("not written here")
+        out.write_str("not known here")
     }
 }
 
 impl std::error::Error for Other {}
 
 impl ser::Error for Other {
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Other
+    }
+}
+
+impl de::Error for Other {
     fn custom<T: fmt::Display>(_: T) -> Self {
         Other
     }
