@@ -272,12 +272,8 @@ function fromBytes(bytes, options = {}) {
   return read(Buffer.concat([length, buffer.subarray(6)]))[''];
 }
 
-// A text form of the type that loses nothing: plain JSON, which is shorter and quicker, or the bytes in hexadecimal; those, too,
-// where a key may begin with $, as of Extended JSON
-function toText(value) {
-  const text = isPlain(value) ? JSON.stringify(value ?? null) : '"$';
-  return text.includes('$') && text.includes('"$') ? toDigits(value) : text;
-}
+// A text form of the type that loses nothing: plain JSON, which is shorter and quicker, or the bytes in hexadecimal
+const toText = (value) => (isPlain(value) ? JSON.stringify(value ?? null) : toDigits(value));
 const toDigits = (value) => `\\x${toBytes(value).toString('hex')}`;
 
 const int32 = (number) => number === (number | 0) && !Object.is(number, -0);
@@ -288,7 +284,7 @@ function double(number) {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
-// Would JSON.stringify, which is several times as fast, write the same?
+// Would JSON.stringify, which is several times as fast, write the same, and nothing that looks like Extended JSON?
 function isPlain(value, depth = 0) {
   switch (typeof value) {
     case 'string': case 'boolean': case 'undefined': return true;
@@ -304,6 +300,7 @@ function isPlain(value, depth = 0) {
   }
   if (Object.getPrototypeOf(value) !== Object.prototype || value._bsontype !== undefined || value.toJSON !== undefined || value.toBSON !== undefined) return false;
   for (const key in value) {
+    if (key.charCodeAt(0) === 36) return false;
     const each = value[key];
     if (typeof each !== 'string' && !isPlain(each, depth + 1)) return false;
   }

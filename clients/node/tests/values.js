@@ -82,7 +82,7 @@ for (const [value, text] of [[{ a: -0 }, '{"a":-0.0}'], [[3e9, 1e21, NaN], '[300
   [{ a: new Double(1) }, '{"a":1.0}'], [{ a: { toBSON: () => 7 } }, '{"a":7}'], [undefined, 'null'], [{ a: () => 5 }, '{}'], [[() => 5, undefined], '[null,null]'], [Object.assign(Object.create(null), { a: 1 }), '{"a":1}']])
   assert.strictEqual(stringify(value), text);
 
-for (const [value, text] of [[{ a: [1, 'x', null] }, '{"a":[1,"x",null]}'], ['x', '"x"'], [null, 'null'], [{ $a: 5 }, '\\x0d000000102461000500000000'], [{ a: -0 }, '\\x10000000016100000000000000008000'], [{ a: 5n }, '\\x10000000126100050000000000000000']])
+for (const [value, text] of [[{ a: [1, 'x', null] }, '{"a":[1,"x",null]}'], ['x', '"x"'], [null, 'null'], [{ $a: 5 }, '\\x0d000000102461000500000000'], [{ a: ['"$b'] }, '{"a":["\\"$b"]}'], [{ a: -0 }, '\\x10000000016100000000000000008000'], [{ a: 5n }, '\\x10000000126100050000000000000000']])
   assert.strictEqual(toText(value), text);
 assert.throws(() => toText(() => 5), /a function is no value of BSON/);
 
