@@ -113,39 +113,23 @@ serve(const PgBsonSource *source, const PgBsonIndex *index, const PgBsonValue *q
 	return is_cut || list_length(service->conditions) > 1;
 }
 
-/* The query without these fields */
-static PgBsonValue
-without(const PgBsonValue *query, const List *keys)
-{
-	PgBsonWriter rest;
-
-	PgBsonWriterBegin(&rest, query->len);
-	PgBsonForEach(iter, PgBsonValueView(query))
-	{
-		if (PgBsonFindNamed(keys, iter.key, iter.key_len) == NULL)
-			PgBsonWriterField(&rest, iter.key, iter.key_len, &iter.value);
-	}
-	return PgBsonWriterEnd(&rest, PGBSON_DOCUMENT);
-}
-
 /* The conditions of a filter of which the first is the query, with those of the index in their place */
 static List *
-replace(const List *conditions, const Service *service)
+replace(const PgBsonSource *source, const List *conditions, const Service *service)
 {
 	const PgBsonCondition *query = linitial(conditions);
 	PgBsonCondition *compound = palloc0_object(PgBsonCondition);
 	PgBsonCondition *rest = palloc_object(PgBsonCondition);
-	List	   *result = list_copy(conditions);
+	List	   *result = list_make1(compound);
 
 	compound->kind = PGBSON_CONDITION_COMPOUND;
 	compound->value = PgBsonMissing;
 	compound->parts = service->conditions;
 	*rest = *query;
-	rest->value = without(&query->value, service->keys);
-	linitial(result) = rest;
-	if (PgBsonViewCount(PgBsonValueView(&rest->value)) == 0)
-		result = list_delete_first(result);
-	return lcons(compound, result);
+	rest->value = PgBsonServeQuery(source, &query->value, service->keys, &result);
+	if (PgBsonViewCount(PgBsonValueView(&rest->value)) > 0)
+		result = lappend(result, rest);
+	return list_concat(result, list_copy_tail(conditions, 1));
 }
 
 /* The best of what the indexes serve: most conditions, and then the sort */
@@ -184,7 +168,7 @@ PgBsonRuleCompound(PgBsonChain *chain)
 	if (best.conditions == NIL)
 		return;
 	filter = PgBsonRuleCopy(list_head(chain->steps), sizeof(PgBsonFilter));
-	filter->conditions = replace(filter->conditions, &best);
+	filter->conditions = replace(chain->source, filter->conditions, &best);
 	if (best.fields != NIL)
 	{
 		PgBsonSortStep *step = PgBsonRuleCopy(second, sizeof(PgBsonSortStep));

@@ -177,8 +177,6 @@ PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field, const P
 	return served;
 }
 
-static PgBsonValue serve_query(const PgBsonSource *source, const PgBsonValue *whole, List **conditions);
-
 /* $and and $or: the conditions of each query of the array; an index must serve at least one for $and, each for $or */
 static bool
 serve_queries(const PgBsonSource *source, const PgBsonIter *iter, List **conditions)
@@ -192,7 +190,7 @@ serve_queries(const PgBsonSource *source, const PgBsonIter *iter, List **conditi
 	PgBsonForEach(element, PgBsonValueView(&iter->value))
 	{
 		List	   *of_element = NIL;
-		PgBsonValue rest = serve_query(source, &element.value, &of_element);
+		PgBsonValue rest = PgBsonServeQuery(source, &element.value, NIL, &of_element);
 
 		some |= of_element != NIL;
 		if (is_or && of_element == NIL)
@@ -220,9 +218,8 @@ serve_queries(const PgBsonSource *source, const PgBsonIter *iter, List **conditi
 	return some;
 }
 
-/* Add conditions for those fields of a query that an index serves.  Returns a query of the other fields. */
-static PgBsonValue
-serve_query(const PgBsonSource *source, const PgBsonValue *whole, List **conditions)
+PgBsonValue
+PgBsonServeQuery(const PgBsonSource *source, const PgBsonValue *whole, const List *decided, List **conditions)
 {
 	PgBsonWriter rest;
 
@@ -234,6 +231,8 @@ serve_query(const PgBsonSource *source, const PgBsonValue *whole, List **conditi
 		PgBsonCondition *served;
 
 		CHECK_FOR_INTERRUPTS();
+		if (PgBsonFindNamed(decided, iter.key, iter.key_len) != NULL)
+			continue;
 		served = field == NULL ? NULL : PgBsonServeField(source, field, &iter);
 		if (served != NULL)
 			*conditions = lappend(*conditions, served);
@@ -258,7 +257,7 @@ serve_conditions(const PgBsonSource *source, const List *conditions)
 		*condition = *(const PgBsonCondition *) lfirst(lc);
 		if (condition->kind == PGBSON_CONDITION_QUERY)
 		{
-			rest = serve_query(source, &condition->value, &result);
+			rest = PgBsonServeQuery(source, &condition->value, NIL, &result);
 			if (PgBsonViewCount(PgBsonValueView(&rest)) == 0)
 				continue;
 			condition->value = rest;

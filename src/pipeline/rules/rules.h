@@ -65,6 +65,14 @@ PgBsonRuleCopy(ListCell *step, Size size)
 extern PgBsonCondition *PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field,
 										 const PgBsonIter *iter);
 
+/*
+ * Add conditions for those fields of a query that an index serves, but those decided already (PgBsonKeyRef *).
+ * Returns a query of the fields that are left.  The conditions have the query's own values, by which shapes know them;
+ * the query has copies, in which no index is to be looked for (rule_index.c).
+ */
+extern PgBsonValue PgBsonServeQuery(const PgBsonSource *source, const PgBsonValue *whole, const List *decided,
+									List **conditions);
+
 /* The least value of the types that compare with this, and of the next types; false if it has none (rule_index.c) */
 extern bool PgBsonBracketOf(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above);
 
