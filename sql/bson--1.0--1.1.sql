@@ -242,7 +242,12 @@ COMMENT ON FUNCTION bson_distinct_shape(regclass, bson, text, name, bson, bson) 
 CREATE FUNCTION bson_pipeline_shape(relation regclass, pipeline bson, column_name name DEFAULT NULL, let bson DEFAULT NULL, collation bson DEFAULT NULL, OUT statement text, OUT parameters integer[], OUT constants integer[])
     AS 'MODULE_PATHNAME', 'pgbson_pipeline_shape'
     LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION bson_pipeline_shape(regclass, bson, name, bson, bson) IS 'statement of a MongoDB pipeline to be prepared; it has no parameters';
+COMMENT ON FUNCTION bson_pipeline_shape(regclass, bson, name, bson, bson) IS 'the same of a MongoDB pipeline; its parameters are of a $match that it begins with';
+
+CREATE FUNCTION bson_delete_shape(relation regclass, filter bson, column_name name DEFAULT NULL, let bson DEFAULT NULL, collation bson DEFAULT NULL, OUT statement text, OUT parameters integer[], OUT constants integer[])
+    AS 'MODULE_PATHNAME', 'pgbson_delete_shape'
+    LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION bson_delete_shape(regclass, bson, name, bson, bson) IS 'the same of a deletion of all documents that the filter finds';
 
 CREATE FUNCTION bson_shape_holds(relation regclass, signature bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_shape_holds'

@@ -129,6 +129,12 @@ PgBsonCommandDelete(const PgBsonTarget *target, const PgBsonValue *const *argume
 }
 
 char *
+PgBsonCommandDeleteAll(const PgBsonTarget *target, const PgBsonValue *filter)
+{
+	return change_sql(PgBsonCommandBegin("delete", target, filter, NULL, NULL), true, false);
+}
+
+char *
 PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const *arguments)
 {
 	PgBsonValue all = PgBsonMakeDocument(NULL);

@@ -59,6 +59,9 @@ extern PgBsonCommand PgBsonCommandDelete;	/* filter, options */
 extern PgBsonCommand PgBsonCommandFindAndModify;	/* MongoDB's command */
 extern PgBsonCommand PgBsonCommandCount;	/* filter or NULL */
 
+/* The deletion of all documents that the filter finds */
+extern char *PgBsonCommandDeleteAll(const PgBsonTarget *target, const PgBsonValue *filter);
+
 /* "field" is in UTF-8; the filter may be NULL */
 extern char *PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len,
 								   const PgBsonValue *filter);

@@ -49,16 +49,20 @@ PgBsonDeparseFilter(PgBsonSelect *select, const PgBsonStage *node)
 	const PgBsonFilter *step = (const PgBsonFilter *) node;
 	const char *part = PgBsonOperandQueried(select, &node->operand);
 
+	PgBsonShapeWrites(select->all->shape, &node->operand);
 	if (part != NULL && select->document.stages.count == 0 && !select->clauses.unwinds && !select->clauses.grouped &&
 		!PgBsonSelectIsCut(select))
 	{
 		const bool	numbered = PgBsonSelectNumber(select) != NULL && step->numbers != NIL;
 
 		PgBsonConditionsAdd(select, numbered ? step->numbers : step->conditions, part);
-		return;
 	}
-	PgBsonSelectPlain(select);
-	PgBsonConditionsAdd(select, step->conditions, PgBsonSelectDocument(select));
+	else
+	{
+		PgBsonSelectPlain(select);
+		PgBsonConditionsAdd(select, step->conditions, PgBsonSelectDocument(select));
+	}
+	PgBsonShapeWrites(select->all->shape, NULL);
 }
 
 void
@@ -77,7 +81,7 @@ PgBsonDeparseProject(PgBsonSelect *select, const PgBsonStage *node)
 {
 	const PgBsonValue *query = &((const PgBsonProjectStep *) node)->query;
 	bool		positional = query->type != PGBSON_MISSING;
-	int			parameter = positional ? PgBsonShapeFilter(select->all->shape) : 0;
+	int			parameter = positional ? PgBsonShapeParameter(select->all->shape, query) : 0;
 
 	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s%s%s)", PgBsonSelectDocument(select),
 										  PgBsonSqlArgument(select->all, &node->operand), positional ? ", " : "",

@@ -92,10 +92,22 @@ open_source(PgBsonParse *parse, Oid relation, const char *column, bool must_have
 	return source;
 }
 
+/* A collection that does not exist: it has no documents, and the statement is for once, as it may come to exist */
+static const PgBsonSource *
+no_source(PgBsonParse *parse)
+{
+	PgBsonSource *source = palloc0_object(PgBsonSource);
+
+	source->documents = PgBsonMakeArray(NULL, 0);
+	if (parse->shape != NULL)
+		PgBsonShapeOnce(parse->shape);
+	return source;
+}
+
 const PgBsonSource *
 PgBsonParseRelation(PgBsonParse *parse, Oid relation)
 {
-	return open_source(parse, relation, parse->column, true);
+	return OidIsValid(relation) ? open_source(parse, relation, parse->column, true) : no_source(parse);
 }
 
 /* The relation of this name, or InvalidOid; *whole is set to the name as the server has it */
@@ -137,12 +149,7 @@ PgBsonParseNamed(PgBsonParse *parse, const PgBsonValue *name, bool must_exist)
 	Oid			relation = find_relation(name, &whole);
 
 	if (!OidIsValid(relation) && !must_exist)
-	{
-		PgBsonSource *source = palloc0_object(PgBsonSource);
-
-		source->documents = PgBsonMakeArray(NULL, 0);
-		return source;
-	}
+		return no_source(parse);
 	if (!OidIsValid(relation))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),

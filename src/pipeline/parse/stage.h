@@ -53,8 +53,8 @@ extern PgBsonStageParser PgBsonParseCompute, PgBsonParseUnwind, PgBsonParseRedac
 /* --- source.c: where the documents of a pipeline come from, a table or the stage $documents --- */
 
 /*
- * The relation, and the column that the caller named or, if none, its only one of type bson.  Raises 42809, 42703,
- * 42804, 42702.
+ * The relation, and the column that the caller named or, if none, its only one of type bson; InvalidOid is a collection
+ * that does not exist, which has no documents.  Raises 42809, 42703, 42804, 42702.
  */
 extern const PgBsonSource *PgBsonParseRelation(PgBsonParse *parse, Oid relation);
 

@@ -114,6 +114,14 @@ number_query(PgBsonShape *shape, const PgBsonValue *query)
 }
 
 void
+PgBsonShapeOnce(PgBsonShape *shape)
+{
+	shape->once = true;
+	shape->parametric = false;
+	shape->constants = NIL;
+}
+
+void
 PgBsonShapeBegin(PgBsonShape *shape, const PgBsonValue *filter, bool varies)
 {
 	*shape = (PgBsonShape) {.parametric = filter != NULL && !varies};
@@ -121,6 +129,33 @@ PgBsonShapeBegin(PgBsonShape *shape, const PgBsonValue *filter, bool varies)
 		number_query(shape, filter);
 	if (!shape->parametric)
 		shape->constants = NIL;
+}
+
+void
+PgBsonShapeBeginPipeline(PgBsonShape *shape, const PgBsonValue *pipeline, bool varies)
+{
+	PgBsonIter	stage;
+	PgBsonIter	match;
+
+	*shape = (PgBsonShape) {0};
+	if (varies || pipeline->type != PGBSON_ARRAY || !PgBsonFirst(pipeline, &stage) ||
+		stage.value.type != PGBSON_DOCUMENT || !PgBsonFirst(&stage.value, &match) || !PgBsonIterIs(&match, "$match"))
+		return;
+	shape->parametric = true;
+	(void) number(shape, pipeline);
+	(void) number(shape, &stage.value);
+	shape->filter = list_length(shape->values);
+	number_query(shape, &match.value);
+	if (!shape->parametric)
+		shape->constants = NIL;
+}
+
+void
+PgBsonShapeWrites(PgBsonShape *shape, const PgBsonValue *query)
+{
+	if (shape != NULL)
+		shape->current = shape->parametric && query != NULL &&
+			query->data == ((PgBsonValue *) list_nth(shape->values, shape->filter))->data;
 }
 
 static int
@@ -157,5 +192,5 @@ PgBsonShapeParameter(PgBsonShape *shape, const PgBsonValue *value)
 int
 PgBsonShapeFilter(PgBsonShape *shape)
 {
-	return shape == NULL || !shape->parametric ? 0 : parameter_of(shape, 0);
+	return shape == NULL || !shape->current ? 0 : parameter_of(shape, shape->filter);
 }

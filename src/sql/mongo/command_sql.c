@@ -34,7 +34,7 @@ value_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 static Datum
 checked_text(FunctionCallInfo fcinfo, const char *statement)
 {
-	return PointerGetDatum(cstring_to_text(PgBsonStatementShort(fcinfo->flinfo->fn_oid, statement, 0, InvalidOid)));
+	return PointerGetDatum(cstring_to_text(PgBsonStatementShort(fcinfo->flinfo->fn_oid, statement)));
 }
 
 static Datum
@@ -52,7 +52,10 @@ integers(const List *numbers)
 static TimestampTz made_at;
 static int64 made_signature;
 
-/* The result of the functions for shapes: the statement, what its parameters are, and which values are constants */
+/*
+ * The result of the functions for shapes: the statement, with all schemas, as it may be run under another search_path;
+ * what its parameters are, or NULL if it is for once; and which values are constants
+ */
 static Datum
 checked_shape(FunctionCallInfo fcinfo, const char *statement, const PgBsonTarget *target)
 {
@@ -63,11 +66,12 @@ checked_shape(FunctionCallInfo fcinfo, const char *statement, const PgBsonTarget
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE || desc->natts != lengthof(values))
 		elog(ERROR, "a function for shapes of bson commands returns another type");
-	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid, statement, list_length(shape->places), target->type);
+	PgBsonStatementCheck(fcinfo->flinfo->fn_oid, statement, list_length(shape->places), target->type);
 	made_at = GetCurrentTransactionStartTimestamp();
 	made_signature = PgBsonIndexesSignature(target->relation);
 	values[0] = PointerGetDatum(cstring_to_text(statement));
 	values[1] = integers(shape->places);
+	nulls[1] = shape->once;
 	values[2] = integers(shape->constants);
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls));
 }
@@ -109,11 +113,11 @@ PGBSON_FUNCTION(pgbson_pipeline_sql)
 	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
 	/* only the SELECT is checked; what makes a table, CREATE TABLE AS, is put around its text afterwards */
 	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid,
-									 PgBsonCommandPipeline(&target, &pipeline, &before, &after), 0, InvalidOid);
+									 PgBsonCommandPipeline(&target, &pipeline, &before, &after));
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%s%s%s", before, statement, after)));
 }
 
-/* SQL: bson_pipeline_shape(relation, pipeline bson, column_name name, let bson, OUT ...): a SELECT, no parameters */
+/* SQL: bson_pipeline_shape(relation, pipeline bson, column_name name, let bson, OUT ...): a SELECT */
 PGBSON_FUNCTION(pgbson_pipeline_shape)
 {
 	PgBsonTarget target;
@@ -124,8 +128,8 @@ PGBSON_FUNCTION(pgbson_pipeline_shape)
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 2);
 	target.shape = &shape;
-	PgBsonShapeBegin(&shape, NULL, true);
 	pipeline = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
+	PgBsonShapeBeginPipeline(&shape, &pipeline, target.let.type != PGBSON_MISSING);
 	return checked_shape(fcinfo, PgBsonTranslatePipeline(&target, &pipeline, NULL), &target);
 }
 
@@ -149,7 +153,7 @@ find_statement(FunctionCallInfo fcinfo, PgBsonShape *shape)
 	const PgBsonValue *filter;
 	char	   *statement;
 
-	if (PG_ARGISNULL(0))
+	if (PG_ARGISNULL(0) && shape == NULL)
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 6);
 	filter = value_argument(fcinfo, 1, &rooms[0]);
@@ -211,7 +215,7 @@ distinct_statement(FunctionCallInfo fcinfo, PgBsonShape *shape)
 	const char *statement;
 	uint32		len;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(2))
+	if ((PG_ARGISNULL(0) && shape == NULL) || PG_ARGISNULL(2))
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 3);
 	field = PgBsonFromText(PG_GETARG_TEXT_PP(2), &len);
@@ -229,6 +233,22 @@ distinct_statement(FunctionCallInfo fcinfo, PgBsonShape *shape)
  */
 PGBSON_DOOR(pgbson_distinct_sql, distinct_statement(fcinfo, NULL));
 PGBSON_DOOR(pgbson_distinct_shape, distinct_statement(fcinfo, &(PgBsonShape) {0}));
+
+/* SQL: bson_delete_shape(relation, filter bson, column_name name, let bson, collation bson, OUT ...): of all found */
+PGBSON_FUNCTION(pgbson_delete_shape)
+{
+	PgBsonTarget target;
+	PgBsonShape shape;
+	PgBsonValue filter;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	target = PgBsonTargetOf(fcinfo, 2);
+	target.shape = &shape;
+	filter = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
+	PgBsonShapeBegin(&shape, &filter, target.let.type != PGBSON_MISSING);
+	return checked_shape(fcinfo, PgBsonCommandDeleteAll(&target, &filter), &target);
+}
 
 /* SQL: bson_index_spec(spec bson) returns bson */
 PGBSON_FUNCTION(pgbson_index_spec)

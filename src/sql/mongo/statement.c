@@ -308,17 +308,25 @@ is_name_error(const ErrorData *error)
 	return ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_TO_CATEGORY(ERRCODE_SYNTAX_ERROR);
 }
 
-const char *
-PgBsonStatementShort(Oid function, const char *text, int nparameters, Oid type)
+void
+PgBsonStatementCheck(Oid function, const char *text, int nparameters, Oid type)
 {
 	Analysis	analysis = {function, text, nparameters, palloc_array(Oid, nparameters)};
+
+	for (int i = 0; i < nparameters; i++)
+		analysis.types[i] = type;
+	(void) analyze_for(&analysis);
+}
+
+const char *
+PgBsonStatementShort(Oid function, const char *text)
+{
+	Analysis	analysis = {function, text};
 	Query	   *query;
 	List	   *path = fetch_search_path(true);
 	List	   *schemas = NIL;
 	ListCell   *lc;
 
-	for (int i = 0; i < nparameters; i++)
-		analysis.types[i] = type;
 	query = analyze_for(&analysis);
 	/* a parallel query has no subtransactions */
 	if (!list_member_oid(path, get_func_namespace(function)) || IsInParallelMode())

@@ -26,12 +26,16 @@
 extern PgBsonTarget PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg);
 
 /*
- * Analyze and check the statement on behalf of this function of the extension, and return a text of it for people:
- * without the schemas of the current search_path, if the shorter text is analyzed to the same Query; else "text"
- * itself.  Raises the errors of the analysis, and 42725 for a call that is resolved to another function.  The
- * statement has parameters $1 and so on, all of this type.
+ * Analyze and check the statement on behalf of this function of the extension.  Raises the errors of the analysis, and
+ * 42725 for a call that is resolved to another function.  The statement has parameters $1 and so on, all of this type.
  */
-extern const char *PgBsonStatementShort(Oid function, const char *text, int nparameters, Oid type);
+extern void PgBsonStatementCheck(Oid function, const char *text, int nparameters, Oid type);
+
+/*
+ * The same, and return a text of it for people: without the schemas of the current search_path, if the shorter text is
+ * analyzed to the same Query; else "text" itself.
+ */
+extern const char *PgBsonStatementShort(Oid function, const char *text);
 
 /* Rewrite an analyzed statement (rules, row security); the query given is modified */
 extern Query *PgBsonStatementRewrite(Query *query);
