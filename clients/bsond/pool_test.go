@@ -4,12 +4,38 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
+	"bson.example/bsond/session"
+	"github.com/jackc/pgx/v5/pgconn"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
+
+// Version 1.0 of the extension lacks what bsond calls: it does not start, and says what to do.
+func TestOldExtension(t *testing.T) {
+	sql(t, "DROP DATABASE IF EXISTS bsond_old", "CREATE DATABASE bsond_old")
+	old := postgresOf(t) + " dbname=bsond_old"
+	postgres, err := pgconn.Connect(context.Background(), old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer postgres.Close(context.Background())
+	for _, statement := range []string{"CREATE EXTENSION bson VERSION '1.0'", "ALTER EXTENSION bson UPDATE"} {
+		if _, err := postgres.Exec(context.Background(), statement).ReadAll(); err != nil {
+			t.Fatal(err)
+		}
+		p, err := session.Open(context.Background(), old, 2)
+		if err == nil {
+			p.Close()
+		}
+		if wanted := "run ALTER EXTENSION bson UPDATE"; statement != "ALTER EXTENSION bson UPDATE" && (err == nil || !strings.Contains(err.Error(), wanted)) || statement == "ALTER EXTENSION bson UPDATE" && err != nil {
+			t.Errorf("after %s: %v", statement, err)
+		}
+	}
+}
 
 // Two roles run the same statements, which bsond makes once for both, at the same time on one table. Each sees and changes its own
 // rows only; also after code that the other one left in the table has run in its session, and turned the role, the path where names

@@ -82,11 +82,15 @@ func Open(ctx context.Context, url string, connections int) (*Postgres, error) {
 		_, err = c.Exec(ctx, "CREATE EXTENSION bson SCHEMA public")
 	}
 	if err == nil {
-		row, err = c.One(ctx, `SELECT quote_ident(nspname) || '.', t.oid, current_setting('server_version_num')::int, session_user, (SELECT oid FROM pg_roles WHERE rolname = session_user)
+		row, err = c.One(ctx, `SELECT quote_ident(nspname) || '.', t.oid, current_setting('server_version_num')::int, session_user, (SELECT oid FROM pg_roles WHERE rolname = session_user),
+				string_to_array(extversion, '.')::int[] >= '{1,1}', extversion
 			FROM pg_extension x JOIN pg_namespace n ON n.oid = extnamespace JOIN pg_type t ON typnamespace = n.oid AND typname = 'bson' WHERE extname = 'bson'`)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the extension bson: %w", err)
+	}
+	if row[5][0] == 0 {
+		return nil, fmt.Errorf("the extension bson of the database has version %s, and bsond needs 1.1; run ALTER EXTENSION bson UPDATE there", row[6])
 	}
 	p.schema, p.oid, p.Version, p.Own.Role = string(row[0]), uint32(Int(row[1])), int(Int(row[2])), string(row[3])
 	p.role = uint32(Int(row[4]))
