@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -53,6 +54,57 @@ func TestNumberSign(t *testing.T) {
 		if err := db.RunCommand(ctx, bson.D{{Key: command, Value: odd.Name()}}).Err(); err != nil {
 			t.Errorf("%s: %v", command, err)
 		}
+	}
+}
+
+// A collection that does not exist answers as one without documents does, errors included, and reading does not make it.
+func TestMissing(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	if err := db.CreateCollection(ctx, "empty"); err != nil {
+		t.Fatal(err)
+	}
+	within := bson.M{"loc": bson.M{"$geoWithin": bson.M{"$box": bson.A{bson.A{0, 0}, bson.A{1, 1}}}}}
+	for _, filter := range []bson.M{{}, {"_id": 1}, {"a": bson.M{"$gt": 1, "$in": bson.A{1, 2}}}, within, {"a": bson.M{"$what": 1}}, {"$expr": bson.M{"$eq": bson.A{"$a", 1}}}, {"loc": bson.M{"$geoWithin": 5}}} {
+		for name, command := range map[string]bson.D{
+			"find":          {{Key: "filter", Value: filter}, {Key: "sort", Value: bson.M{"a": 1}}, {Key: "projection", Value: bson.M{"a": 1}}},
+			"count":         {{Key: "query", Value: filter}, {Key: "limit", Value: 3}},
+			"distinct":      {{Key: "key", Value: "a"}, {Key: "query", Value: filter}},
+			"aggregate":     {{Key: "pipeline", Value: bson.A{bson.M{"$match": filter}, bson.M{"$lookup": bson.M{"from": "nowhere", "localField": "a", "foreignField": "b", "as": "c"}}, bson.M{"$group": bson.M{"_id": nil, "n": bson.M{"$sum": 1}}}}}, {Key: "cursor", Value: bson.M{}}},
+			"update":        {{Key: "updates", Value: bson.A{bson.M{"q": filter, "u": bson.M{"$inc": bson.M{"a": 1}}, "multi": true}, bson.M{"q": filter, "u": bson.M{"$inc": bson.M{"a": 1}}}}}},
+			"bad update":    {{Key: "updates", Value: bson.A{bson.M{"q": filter, "u": bson.M{"$what": bson.M{"a": 1}}}}}},
+			"let":           {{Key: "updates", Value: bson.A{bson.M{"q": filter, "u": bson.A{bson.M{"$set": bson.M{"a": "$$v"}}}}}}, {Key: "let", Value: bson.M{"v": 1}}},
+			"delete":        {{Key: "deletes", Value: bson.A{bson.M{"q": filter, "limit": 0}, bson.M{"q": filter, "limit": 1}}}},
+			"findAndModify": {{Key: "query", Value: filter}, {Key: "update", Value: bson.M{"$set": bson.M{"a": 1}}}, {Key: "fields", Value: bson.M{"a": 1}}},
+		} {
+			answer := func(in string) string {
+				kind := name
+				if name == "bad update" || name == "let" {
+					kind = "update"
+				}
+				var reply struct {
+					N, Values   any
+					Cursor      struct{ FirstBatch bson.A }
+					Value       any
+					WriteErrors []struct{ Code int }
+				}
+				err := db.RunCommand(ctx, append(bson.D{{Key: kind, Value: in}}, command...)).Decode(&reply)
+				var known mongo.CommandError
+				if errors.As(err, &known) {
+					return fmt.Sprint("error ", known.Code)
+				}
+				return fmt.Sprint(reply, err)
+			}
+			if missing, empty := answer("missing"), answer("empty"); missing != empty {
+				t.Errorf("%s %v: %s where there is no collection, and %s where there are no documents", name, filter, missing, empty)
+			}
+		}
+		explain := bson.D{{Key: "explain", Value: bson.D{{Key: "update", Value: "missing"}, {Key: "updates", Value: bson.A{bson.M{"q": bson.M{"a": 1}, "u": bson.M{"$set": bson.M{"a": 1}}, "upsert": true}}}}}}
+		if err := db.RunCommand(ctx, explain).Err(); err != nil {
+			t.Error(err)
+		}
+	}
+	if names, err := db.ListCollectionNames(ctx, bson.M{}); len(names) != 1 || err != nil {
+		t.Errorf("%v, %v", names, err)
 	}
 }
 

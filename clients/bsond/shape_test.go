@@ -23,13 +23,15 @@ func TestOutdated(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, change := range []string{"SELECT", "CREATE INDEX kept_a ON go_test.kept ((data OPERATOR(public.->) 'a'))", "DROP INDEX go_test.kept_a",
+	for i, change := range []string{"SELECT", "CREATE TABLE go_test.later (data public.bson); INSERT INTO go_test.later SELECT public.bson_build_object('_id', n) FROM generate_series(0, 4) AS n", "CREATE INDEX kept_a ON go_test.kept ((data OPERATOR(public.->) 'a'))", "DROP INDEX go_test.kept_a",
 		"ALTER TABLE go_test.kept RENAME data TO document", "ALTER TABLE go_test.kept ADD COLUMN data public.bson NOT NULL DEFAULT '{}'; UPDATE go_test.kept SET data = document; ALTER TABLE go_test.kept DROP COLUMN document; CREATE UNIQUE INDEX ON go_test.kept ((data OPERATOR(public.->) '_id'))",
 		"ALTER TABLE go_test.kept RENAME TO other; CREATE TABLE go_test.kept AS SELECT * FROM go_test.other; CREATE UNIQUE INDEX ON go_test.kept ((data OPERATOR(public.->) '_id')); DROP TABLE go_test.other",
 		"DEALLOCATE ALL"} {
 		if _, err := postgres.Exec(ctx, change).ReadAll(); err != nil {
 			t.Fatal(change, err)
 		}
+		// a collection that a stage has named before it was there
+		later := min(i, 1)
 		for round := range 3 {
 			for a := range 5 {
 				if n, err := items.CountDocuments(ctx, bson.M{"a": a}); n != 4 || err != nil {
@@ -47,6 +49,28 @@ func TestOutdated(t *testing.T) {
 				}
 				if err := items.FindOneAndUpdate(ctx, bson.M{"_id": a + 10}, bson.M{"$inc": bson.M{"n": 1}}).Err(); err != nil {
 					t.Errorf("%s: findAndModify %v", change, err)
+				}
+			}
+			for n := range int32(3) {
+				cursor, err := items.Aggregate(ctx, bson.A{bson.M{"$match": bson.M{"_id": bson.M{"$gte": n}, "a": bson.M{"$lt": n + 1}}}, bson.M{"$match": bson.M{"a": n}},
+					bson.M{"$lookup": bson.M{"from": "kept", "localField": "a", "foreignField": "_id", "as": "same"}}, bson.M{"$lookup": bson.M{"from": "later", "localField": "a", "foreignField": "_id", "as": "later"}}, bson.M{"$sort": bson.M{"_id": 1}}})
+				var found []struct {
+					ID          int32 `bson:"_id"`
+					Same, Later []bson.M
+				}
+				if err == nil {
+					err = cursor.All(ctx, &found)
+				}
+				if err != nil || len(found) != 4 || found[0].ID != n || len(found[3].Same) != 1 || len(found[3].Later) != later {
+					t.Errorf("%s: pipeline %v, %v", change, found, err)
+				}
+			}
+			if _, err := items.InsertMany(ctx, []any{bson.M{"_id": 100, "a": 7}, bson.M{"_id": 101, "a": 7}, bson.M{"_id": 102, "a": 8}}); err != nil {
+				t.Error(err)
+			}
+			for a, n := range map[int]int64{7: 2, 8: 1, 9: 0} {
+				if result, err := items.DeleteMany(ctx, bson.M{"a": a}); err != nil || result.DeletedCount != n {
+					t.Errorf("%s: deletion of many %v, %v", change, result, err)
 				}
 			}
 			var values []string

@@ -24,35 +24,34 @@ func explain(r *Request) *wirebson.Document {
 	}
 	asked.Command, asked.fields, asked.explains = &wire.Command{Name: name, DB: r.DB, Doc: inner.Document, Raw: r.Obj(r.Name)}, inner, true
 	r.conn.Fresh = true
-	// where there is no collection, there is no statement
-	found := &explained{&session.Statement{}}
+	var found *explained
 	err := caught(func() {
-		if name == "aggregate" || asked.named(0).Relation != "" {
-			commands[name].answer(&asked)
+		if name != "aggregate" {
+			asked.named(0)
 		}
+		commands[name].answer(&asked)
 	})
 	if !errors.As(err, &found) {
 		check(err)
+		fail(mongoerr.BadValue, "there is nothing to explain")
 	}
 	return r.plan(asked.of, found.Statement)
 }
 
 // plan is the plan of a statement in the shape that drivers and tools read: the stage says how the documents are found
 func (r *Request) plan(of *session.Collection, statement *session.Statement) *wirebson.Document {
-	head, plan := "EXPLAIN (FORMAT JSON) ", "[]"
+	head, plan := "EXPLAIN (FORMAT JSON) ", ""
 	if verbosity := r.Str("verbosity"); r.Name == "explain" && (verbosity == "executionStats" || verbosity == "allPlansExecution") {
 		head = "EXPLAIN (FORMAT JSON, ANALYZE) "
 	}
-	if statement.Text != "" {
-		// what a command that writes would do is measured, and undone
-		r.atomic(func() {
-			r.run("SAVEPOINT bsond")
-			result := r.conn.Run(r.ctx, head+statement.Text, statement.Args...).Read()
-			check(result.Err)
-			plan = string(result.Rows[0][0])
-			r.run("ROLLBACK TO SAVEPOINT bsond")
-		})
-	}
+	// what a command that writes would do is measured, and undone
+	r.atomic(func() {
+		r.run("SAVEPOINT bsond")
+		result := r.conn.Run(r.ctx, head+statement.Text, statement.Args...).Read()
+		check(result.Err)
+		plan = string(result.Rows[0][0])
+		r.run("ROLLBACK TO SAVEPOINT bsond")
+	})
 	return must(r.document(`SELECT #bson_build_object('explainVersion', '1', 'queryPlanner', #bson_build_object('namespace', $2::text, 'indexFilterSet', false, 'winningPlan',
 			#bson_build_object('stage', stage, 'statement', $3::text, 'plan', p OPERATOR(#->) 'Plan'), 'rejectedPlans', '[]'::#bson))
 		OPERATOR(#||) CASE WHEN p OPERATOR(#?) 'Execution Time' THEN #bson_build_object('executionStats', #bson_build_object('executionSuccess', true, 'nReturned', (p OPERATOR(#->) 'Plan' OPERATOR(#->>) 'Actual Rows')::numeric::int,

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -28,19 +27,15 @@ func find(r *Request) *wirebson.Document {
 	return r.cursor(r.of.NS(), r.finds("filter", "", r.Int("skip", 0), limit), size, single)
 }
 
-// finds is the statement of what the command finds, or of something that is "around" it; nil if there is no collection
+// finds is the statement of what the command finds, or of something that is "around" it
 func (r *Request) finds(filter, around string, skip, limit int64) *session.Statement {
-	query, projection, sort := r.Obj(filter), r.Some("projection"), r.order()
-	if r.of.Relation == "" {
-		r.row("SELECT #bson_match('{}', $1), #bson_project('{}', $2), #bson_sort_key('{}', $3)", query, projection, sort)
-		return nil
-	}
+	query := r.Obj(filter)
 	if query == nil {
 		query = empty
 	}
 	by, _ := r.collation(r.fields)
 	return must(r.conn.Shape(r.ctx, "#bson_find_shape($1::text::regclass, $2, $3, $4, $5::bigint, nullif($6::bigint, 0), $7::text::name, $8, $9)",
-		func(made string, _ int) string { return fmt.Sprintf(cmp.Or(around, "%s"), made) }, around, []any{r.of.Relation, query, projection, sort, skip, limit, r.of.Column, r.Some("let"), by}))
+		func(made string, _ int) string { return fmt.Sprintf(cmp.Or(around, "%s"), made) }, around, []any{r.of.Table(), query, r.Some("projection"), r.order(), skip, limit, r.of.Column, r.Some("let"), by}))
 }
 
 // collation is that of a command, or else of its collection, and the name that it has in PostgreSQL; nil if bytes are compared
@@ -107,7 +102,10 @@ func aggregate(r *Request) *wirebson.Document {
 		}
 		return r.cursor(r.store(first.Command(), stage, last).NS(), nil, 0, true)
 	}
-	statement := &session.Statement{Text: r.pipelineSQL(first.Command(), wire.Root(r.Get("pipeline")))}
+	// the collections that stages name are of this database
+	statement := must(r.conn.Shape(r.ctx, `set_config('search_path', quote_ident($6), true) AS p, set_config('bson.missing_collections', 'on', true) AS m,
+		LATERAL #bson_pipeline_shape(CASE WHEN p || m IS NOT NULL THEN $1::text::regclass END, $2, $3::text::name, $4, $5) AS f, LATERAL set_config('search_path', left(f.statement, 0), true)`,
+		nil, "", append(r.pipeline(first.Command(), wire.Root(r.Get("pipeline"))), session.Short(r.DB))))
 	if explains {
 		return r.plan(r.of, statement)
 	}
@@ -131,11 +129,18 @@ func (r *Request) store(first, stage string, last fields) *session.Collection {
 	to, root := r.collection(db, name, 0), wire.Root(r.Get("pipeline"))
 	r.atomic(func() {
 		r.make(to)
+		if stage != "$merge" {
+			root = r.document("SELECT $1::#bson OPERATOR(#-) -1", root)
+		}
+		args := r.pipeline(first, root)
+		check(r.conn.Enter(r.ctx, session.Short(r.DB)))
+		defer r.conn.Leave(r.ctx, session.Short(r.DB))
+		text := r.text("SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name, $4, $5) WHERE set_config('bson.missing_collections', 'on', true) = 'on'", args...)
 		if stage == "$merge" {
-			r.run(r.pipelineSQL(first, root))
+			r.run(text)
 			return
 		}
-		r.run("CREATE TEMPORARY TABLE bsond_out ON COMMIT DROP AS "+r.pipelineSQL(first, r.document("SELECT $1::#bson OPERATOR(#-) -1", root)),
+		r.run("CREATE TEMPORARY TABLE bsond_out ON COMMIT DROP AS "+text,
 			"LOCK TABLE "+to.Relation+" IN SHARE ROW EXCLUSIVE MODE", "DELETE FROM "+to.Relation,
 			r.conn.SQL("INSERT INTO "+to.Relation+" ("+session.Quote(to.Column)+") SELECT #bson_with_id(data) FROM pg_temp.bsond_out"), "DROP TABLE pg_temp.bsond_out")
 	})
@@ -146,10 +151,11 @@ func (r *Request) store(first, stage string, last fields) *session.Collection {
 // that does not exist is one without documents.
 const documents = "SELECT #array_to_bson(ARRAY[#bson_set('{}', '{$documents}', (%s))]) OPERATOR(#||) $1::#bson"
 
-// pipelineSQL is the statement of a pipeline, which begins with this stage, on the collection that the command names
-func (r *Request) pipelineSQL(first string, pipeline wirebson.RawDocument) string {
+// pipeline are the arguments of the extension's functions for a pipeline, which begins with this stage, on the collection that the
+// command names
+func (r *Request) pipeline(first string, pipeline wirebson.RawDocument) []any {
 	if _, named := r.Get(r.Name).(string); named {
-		r.named(0)
+		r.named(often)
 	}
 	by, _ := r.collation(r.fields)
 	instead := func(query string, args ...any) {
@@ -171,16 +177,7 @@ func (r *Request) pipelineSQL(first string, pipeline wirebson.RawDocument) strin
 	case r.of.Name != "$cmd.aggregate":
 		pipeline = r.document(fmt.Sprintf(documents, "'[]'::#bson"), pipeline)
 	}
-	// the collections that stages name are of this database
-	for _, stage := range []string{"$lookup", "$graphLookup", "$unionWith", "$out", "$merge"} {
-		if bytes.Contains(r.Raw, []byte(stage)) {
-			check(r.conn.Enter(r.ctx, session.Short(r.DB)))
-			defer r.conn.Leave(r.ctx, session.Short(r.DB))
-			break
-		}
-	}
-	// one that a stage names and that does not exist has no documents
-	return r.text("SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name, $4, $5) WHERE set_config('bson.missing_collections', 'on', true) = 'on'", relation, pipeline, column, r.Some("let"), by)
+	return []any{relation, pipeline, column, r.Some("let"), by}
 }
 
 func count(r *Request) *wirebson.Document {
@@ -188,10 +185,7 @@ func count(r *Request) *wirebson.Document {
 	if skip < 0 {
 		fail(51024, "BSON field 'skip' value must be >= 0, actual value '%d'", skip)
 	}
-	var n int64
-	if statement := r.finds("query", "SELECT count(*) FROM (%s) AS f", skip, max(limit, -limit)); statement != nil {
-		n = session.Int(r.start(statement)[0][0])
-	}
+	n := session.Int(r.start(r.finds("query", "SELECT count(*) FROM (%s) AS f", skip, max(limit, -limit)))[0][0])
 	if n == int64(int32(n)) {
 		return doc("n", int32(n))
 	}
@@ -204,10 +198,6 @@ func distinct(r *Request) *wirebson.Document {
 		fail(mongoerr.TypeMismatch, "BSON field 'distinct.key' is the wrong type, expected type 'string'")
 	}
 	query := r.Obj("query")
-	if r.of.Relation == "" {
-		r.row("SELECT #bson_match('{}', $1)", query)
-		return doc("values", array[any]())
-	}
 	if query == nil {
 		query = empty
 	}
@@ -215,7 +205,7 @@ func distinct(r *Request) *wirebson.Document {
 		return r.conn.SQL("SELECT #bson_build_object('values', coalesce(#bson_agg(f.data ORDER BY f.data USING OPERATOR(#<)), '[]')) FROM (") + made + ") AS f(data)"
 	}
 	by, _ := r.collation(r.fields)
-	statement := must(r.conn.Shape(r.ctx, "#bson_distinct_shape($1::text::regclass, $2, $3, $4::text::name, NULL, $5)", around, "", []any{r.of.Relation, query, key, r.of.Column, by}))
+	statement := must(r.conn.Shape(r.ctx, "#bson_distinct_shape($1::text::regclass, $2, $3, $4::text::name, NULL, $5)", around, "", []any{r.of.Table(), query, key, r.of.Column, by}))
 	return must(wirebson.RawDocument(r.start(statement)[0][0]).Decode())
 }
 

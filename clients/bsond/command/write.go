@@ -221,7 +221,7 @@ func (r *Request) changes(list, filter, update string) (changes []*change) {
 // as it was or is, if that is wanted.
 func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.RawDocument) {
 	in, column := r.of.Relation, session.Quote(r.of.Column)
-	if id := session.ID(ch.filter); id != nil && ch.let == nil && ch.collation == nil && ch.returns == "" && !ch.multi && !r.explains {
+	if id := session.ID(ch.filter); id != nil && in != "" && ch.let == nil && ch.collation == nil && ch.returns == "" && !ch.multi && !r.explains {
 		// by its _id; if nothing changes, what follows tells whether it was found
 		text, args, answer := "DELETE FROM "+in+" AS t WHERE ", []any{id}, []any{"n", int32(1)}
 		if ch.update != nil {
@@ -234,11 +234,11 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 			return n, n, nil
 		}
 	}
-	if ch.let != nil && ch.update != nil {
+	if ch.let != nil && ch.update != nil && in != "" {
 		return r.applyLet(ch)
 	}
-	if ch.update == nil && ch.multi {
-		matched = r.delete(r.text("SELECT #bson_delete_sql($1::text::regclass, $2, #row_to_bson(o), $3::text::name) FROM (SELECT true AS multi, $4::#bson AS let, $5::#bson AS collation) AS o", in, ch.filter, r.of.Column, ch.let, ch.collation))
+	if ch.update == nil && ch.multi && in != "" {
+		matched = r.affected(must(r.conn.Shape(r.ctx, "#bson_delete_shape($1::text::regclass, $2, $3::text::name, $4, $5)", nil, "", []any{in, ch.filter, r.of.Column, ch.let, ch.collation})))
 		return matched, matched, nil
 	}
 	var args []any
@@ -251,8 +251,10 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 	around := func(find string, n int) string {
 		made, write, shown, checked := "NULL::#bson", "DELETE FROM "+in+" AS t USING found WHERE ", "NULL", ""
 		if ch.update != nil {
-			// an update that finds nothing is checked all the same
-			checked = fmt.Sprintf(", (SELECT #bson_update(NULL, $%d, $%d, $%d) WHERE NOT EXISTS (SELECT FROM found))", n+2, n+1, n+3)
+			// an update that finds nothing is checked all the same, if it has no variables
+			if ch.let == nil {
+				checked = fmt.Sprintf(", (SELECT #bson_update(NULL, $%d, $%d, $%d) WHERE NOT EXISTS (SELECT FROM found))", n+2, n+1, n+3)
+			}
 			call := "update("
 			if ch.by != "" {
 				call = "collated_update(''::text COLLATE " + ch.by + ", "
@@ -266,12 +268,15 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 		if !ch.multi {
 			find += "\nLIMIT 1"
 		}
+		write += "(t." + column + " OPERATOR(#->) '_id'::text) OPERATOR(#=) (found.old OPERATOR(#->) '_id'::text) RETURNING 1"
+		if in == "" {
+			write = "SELECT FROM found"
+		}
 		return r.conn.SQL("WITH found AS MATERIALIZED (SELECT f.data AS old, "+made+" AS new FROM (\n") + find + r.conn.SQL("\nFOR UPDATE) AS f(data)),\n"+
-			"changed AS ("+write+"(t."+column+" OPERATOR(#->) '_id'::text) OPERATOR(#=) (found.old OPERATOR(#->) '_id'::text) RETURNING 1)\n"+
-			"SELECT (SELECT count(*) FROM found), (SELECT count(*) FROM changed), "+shown+checked)
+			"changed AS ("+write+")\nSELECT (SELECT count(*) FROM found), (SELECT count(*) FROM changed), "+shown+checked)
 	}
 	statement := must(r.conn.Shape(r.ctx, "#bson_find_shape($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name, $5, $6)", around, fmt.Sprint(ch.multi, ch.update != nil, ch.returns, ch.by),
-		[]any{in, ch.filter, ch.sort, r.of.Column, ch.let, ch.collation}, args...))
+		[]any{r.of.Table(), ch.filter, ch.sort, r.of.Column, ch.let, ch.collation}, args...))
 	row := r.start(statement)[0]
 	return session.Int(row[0]), session.Int(row[1]), row[2]
 }
@@ -282,7 +287,7 @@ func (r *Request) applyLet(ch *change) (matched, modified int64, value wirebson.
 	options := "SELECT $3::boolean AS multi, $4::#bson AS \"arrayFilters\", $5::#bson AS sort, $6::#bson AS let, $7::#bson AS collation"
 	args := []any{r.of.Relation, r.of.Column, ch.multi, ch.filters, ch.sort, ch.let, ch.collation, ch.filter, ch.update}
 	if ch.returns == "" {
-		n := r.delete(r.text("SELECT #bson_update_sql($1::text::regclass, $8, $9, #row_to_bson(o), $2::text::name) FROM ("+options+") AS o", args...))
+		n := r.affected(&session.Statement{Text: r.text("SELECT #bson_update_sql($1::text::regclass, $8, $9, #row_to_bson(o), $2::text::name) FROM ("+options+") AS o", args...)})
 		return n, n, nil
 	}
 	rows := r.start(&session.Statement{Text: r.text("SELECT #bson_find_and_modify_sql($1::text::regclass, #row_to_bson(o) OPERATOR(#-) 'multi', $2::text::name) FROM ("+options+
@@ -293,23 +298,19 @@ func (r *Request) applyLet(ch *change) (matched, modified int64, value wirebson.
 	return 1, 1, rows[0][0]
 }
 
-// delete runs a statement that only tells how many documents it is about
-func (r *Request) delete(statement string) int64 {
+// affected runs a statement that only tells how many documents it is about
+func (r *Request) affected(statement *session.Statement) int64 {
 	if r.explains {
-		throw(&explained{&session.Statement{Text: statement}})
+		throw(&explained{statement})
 	}
-	return r.run(statement)
+	return must(r.conn.Start(r.ctx, statement).Count())
 }
 
 // write makes a change, with its upsert; id is what was inserted, as {_id: ...}
 func (r *Request) write(ch *change) (matched, modified int64, value, id wirebson.RawDocument) {
-	if r.of.Relation == "" && !ch.upsert {
-		if ch.let == nil {
-			r.row(`SELECT #bson_match('{}', $1), #bson_update(NULL, $2, $1, $3)`, ch.filter, ch.update, ch.filters)
-		}
-		return 0, 0, nil, nil
+	if ch.upsert && !r.explains {
+		r.make(r.of)
 	}
-	r.make(r.of)
 	column := session.Quote(r.of.Column)
 	err := caught(func() {
 		for try := 0; ; try++ {

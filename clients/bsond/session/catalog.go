@@ -62,6 +62,14 @@ func CheckName(db, name string) error {
 	return nil
 }
 
+// Table is the relation as a parameter; nil if there is none.
+func (c *Collection) Table() any {
+	if c.Relation == "" {
+		return nil
+	}
+	return c.Relation
+}
+
 // NS is the collection's name with that of its database.
 func (c *Collection) NS() string { return c.DB + "." + c.Name }
 

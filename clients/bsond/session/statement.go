@@ -37,6 +37,7 @@ type made struct {
 	name       string // where it is prepared
 	parameters []int
 	constants  []bool // by the values' numbers
+	once       bool   // it is not to be kept
 	uses       atomic.Int32
 }
 
@@ -148,12 +149,21 @@ func (v value) root() wirebson.RawDocument {
 	return append(append(b, v.data...), 0)
 }
 
+// rooted is the value that stands alone as this bson
+func rooted(d wirebson.RawDocument) value {
+	if len(d) > 8 && d[4] == 0xff && d[5] == 0 && d[7] == 0 {
+		return value{d[6], d[8 : len(d)-1]}
+	}
+	return value{0x03, d}
+}
+
 // Maker is the text of a statement, around the one that the extension made, which has so many parameters.
 type Maker func(made string, parameters int) string
 
-// Shape is the statement for a command: of the extension's function, called with these arguments, of which the second is the
-// filter. It is made once for all commands that differ in the filter's constants only, which the extension names. "around" makes
-// another statement of it, and must make the same of the same; "more" are arguments of that.
+// Shape is the statement for a command: of the extension's function, called with these arguments, of which the first is a table,
+// or nil if there is none, and the second the filter, or a pipeline. It is made once for all commands that differ in the filter's
+// constants only, which the extension names. "around", unless it is nil, makes another statement of it, and must make the same of
+// the same; "more" are arguments of that.
 func (c *Conn) Shape(ctx context.Context, function string, around Maker, key string, args []any, more ...any) (*Statement, error) {
 	of, _ := args[1].(wirebson.RawDocument)
 	// for this role alone: code of its own can run in its session, and turn what the statement is
@@ -165,13 +175,14 @@ func (c *Conn) Shape(ctx context.Context, function string, around Maker, key str
 			f.shape = append(binary.LittleEndian.AppendUint32(f.shape, uint32(len(value))), value...)
 		}
 	}
+	whole := rooted(of)
 	// in a transaction, in which an error cannot be mended, it is made anew, as it may be too old
-	if readable := f.read(0x03, of); !readable || c.InTransaction {
+	if readable := f.read(whole.kind, whole.data); !readable || c.InTransaction || args[0] == nil {
 		k, err := c.shape(ctx, function, around, args)
 		if err != nil {
 			return nil, err
 		}
-		if !readable && len(k.parameters) > 0 {
+		if len(k.parameters) > 0 && slices.Max(k.parameters) >= len(f.values) {
 			return nil, mongoerr.New(mongoerr.BadValue, "a filter of this size cannot have parameters")
 		}
 		return k.statement(f, more), nil
@@ -190,6 +201,9 @@ func (c *Conn) Shape(ctx context.Context, function string, around Maker, key str
 	k, err := c.shape(ctx, function, around, args)
 	if err != nil {
 		return nil, err
+	}
+	if k.once {
+		return k.statement(f, more), nil
 	}
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -218,8 +232,10 @@ func (c *Conn) shape(ctx context.Context, function string, around Maker, args []
 	if err != nil {
 		return nil, err
 	}
-	k := &made{parameters: numbers(row[1])}
-	k.text = around(string(row[0]), len(k.parameters))
+	k := &made{text: string(row[0]), parameters: numbers(row[1]), once: row[1] == nil}
+	if around != nil {
+		k.text = around(k.text, len(k.parameters))
+	}
 	if list := numbers(row[2]); len(list) > 0 {
 		k.constants = make([]bool, slices.Max(list)+1)
 		for _, n := range list {
