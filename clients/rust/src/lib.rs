@@ -7,7 +7,7 @@
 //! let scalar = Bson(15i64);                   // any other value, too
 //! ```
 //!
-//! The features `postgres` (tokio-postgres and postgres), `sqlx` and `diesel` each let [`Bson`] be what that
+//! The features `postgres` (tokio-postgres and postgres), `sqlx`, `sqlx-0_9` and `diesel` each let [`Bson`] be what that
 //! library binds and fetches.  `Option<Bson<T>>` is for a column that may be NULL.
 
 use bson::{Document, RawDocument};
@@ -21,7 +21,7 @@ mod plain;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod read;
-#[cfg(feature = "sqlx")]
+#[cfg(any(feature = "sqlx", feature = "sqlx-0_9"))]
 mod sqlx;
 
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
