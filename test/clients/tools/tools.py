@@ -11,6 +11,7 @@ import importlib.util
 import os
 import pathlib
 import pwd
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,7 @@ TEXT = '{"_id": {"$oid": "5f2b1c3d4e5f60718293a4b5"}, "n": {"$numberLong": "15"}
 JSON = TEXT.replace('{"$numberLong": "15"}', '15')
 DRIVER = ['found ' + TEXT, 'json 15']
 # what the programs find in their environment
-HERE = dict(QUERY='SELECT data, data::json AS json FROM tools_doc', PART='{"n": 15}', BYTES='SELECT data::bytea AS data FROM tools_doc',
+HERE = dict(GO=os.path.abspath(f'{sys.argv[2]}/../../clients/go'), QUERY='SELECT data, data::json AS json FROM tools_doc', PART='{"n": 15}', BYTES='SELECT data::bytea AS data FROM tools_doc',
             URL='postgresql://{PGUSER}@localhost:{PGPORT}/{PGDATABASE}?host={PGHOST}'.format(**os.environ))
 PYTHON = [sys.executable, '-c']
 READ = 'from os import environ; QUERY, PART, BYTES, URL = map(environ.get, ("QUERY", "PART", "BYTES", "URL"))'
@@ -115,6 +116,50 @@ REPACK = '''
 psql -Xqc "CREATE EXTENSION IF NOT EXISTS pg_repack" -c "CREATE INDEX ON tools_doc USING gin (data bson_range_ops)" &&
 "$0" -t tools_doc && psql -XAtc "SET enable_seqscan = off" -c "$QUERY WHERE data @> '$PART'"
 '''
+# without and with a type of its own for bson; the program is one of the module of the tests of Go
+SQLC = r'''
+cp "$GO"/tests/go.mod "$GO"/tests/go.sum . && sed -i "s|=> \.\.|=> $GO|" go.mod || exit
+echo 'CREATE TABLE tools_doc (id int PRIMARY KEY, data bson);' >schema.sql
+echo '-- name: Find :many
+SELECT data FROM tools_doc WHERE data @> $1;' >query.sql
+cat >sqlc.json <<END
+{"version": "2", "sql": [
+  {"engine": "postgresql", "schema": "schema.sql", "queries": "query.sql", "gen": {"go": {"out": "plain", "sql_package": "pgx/v5"}}},
+  {"engine": "postgresql", "schema": "schema.sql", "queries": "query.sql", "gen": {"go": {"out": "typed", "sql_package": "pgx/v5", "overrides": [
+     {"db_type": "bson", "nullable": true, "go_type": "go.mongodb.org/mongo-driver/v2/bson.M"}]}}}]}
+END
+cat >main.go <<END
+package main
+
+import (
+	"bson.example/pgbson"
+	"bson.example/pgbson/tests/plain"
+	"bson.example/pgbson/tests/typed"
+	"context"
+	"fmt"
+	"github.com/jackc/pgx/v5"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"os"
+)
+
+func main() {
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, os.Getenv("DATABASE_DSN"))
+	if err == nil {
+		err = pgbson.Register(ctx, conn)
+	}
+	if err != nil {
+		panic(err)
+	}
+	part := bson.M{"n": 15}
+	documents, err := plain.New(conn).Find(ctx, part)
+	fmt.Printf("%T %v\\n", documents[0].(bson.D)[1].Value, err)
+	maps, err := typed.New(conn).Find(ctx, part)
+	fmt.Printf("%T %T %v\\n", maps[0], maps[0]["n"], err)
+}
+END
+"$0" generate && grep -h Data plain/models.go typed/models.go && GOFLAGS=-mod=mod GOPROXY=off go run .
+'''
 # behind PgBouncer in transaction mode, where others use the two connections to the server
 TRANSACTION = '''
 import asyncio, threading, asyncpg, pg8000.dbapi, pg_bson, psycopg, psycopg2
@@ -165,6 +210,8 @@ ROWS = [
     ('ConnectorX', 'connectorx', '', PYTHON + [CONNECTORX], '', ['json {"_id":', '344 bytes', 'not implemented: bson']),
     ('DuckDB', 'duckdb', '', PYTHON + [DUCKDB], '', DRIVER + ['344 bytes']),
     ('dbt', 'dbt.adapters.postgres', '', ['sh', '-c', DBT, f'{sys.prefix}/bin/dbt'], '', ['PASS=2', ' bson      |     1']),
+    ('sqlc', f'{sys.prefix}/bin/sqlc' if shutil.which('go') else '/go', 'golang', ['sh', '-c', SQLC, f'{sys.prefix}/bin/sqlc'], '',
+     ['Data interface{}', 'Data bson.M', 'int64 <nil>', 'bson.M int64 <nil>']),
     ("PHP's PDO", '/usr/lib/php/*/pdo_pgsql.so', 'php-cli php-pgsql', ['php', '-r', PDO], '', DRIVER),
     ("Ruby's pg", '/usr/lib/ruby/vendor_ruby/pg.rb', 'ruby-pg', ['ruby', '-rpg', '-rjson', '-e', RUBY], '', DRIVER),
     ("Perl's DBD::Pg", '/usr/lib/*/perl5/*/DBD/Pg.pm', 'libdbd-pg-perl', ['perl', '-MDBI', '-MJSON::PP', '-e', PERL], '', DRIVER),
