@@ -489,3 +489,21 @@ func TestViewsStay(t *testing.T) {
 		t.Fatal(databases, err)
 	}
 }
+
+// A type that no command takes, such as the JavaScript of mapReduce, is an error, and not the end of the connection.
+func TestStrangeTypes(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	for _, of := range []struct {
+		command bson.D
+		code    int32
+	}{
+		{bson.D{{Key: "mapReduce", Value: "item"}, {Key: "map", Value: bson.JavaScript("f")}}, 115},
+		{bson.D{{Key: "ping", Value: 1}, {Key: "comment", Value: bson.MinKey{}}}, 9},
+		{bson.D{{Key: "update", Value: "item"}, {Key: "updates", Value: bson.A{bson.D{{Key: "q", Value: bson.D{}}, {Key: "u", Value: bson.Symbol("s")}}}}}, 9},
+	} {
+		var failed mongo.CommandError
+		if err := db.RunCommand(ctx, of.command).Err(); !errors.As(err, &failed) || failed.Code != of.code {
+			t.Error(of.command, err)
+		}
+	}
+}

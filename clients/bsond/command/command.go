@@ -175,6 +175,8 @@ func (r *Request) answer() *wirebson.Document {
 			fail(76, "not running with --replSet") // NoReplicationEnabled
 		}
 		fail(mongoerr.CommandNotFound, "no such command: '%s'", r.Name)
+	case r.Strange:
+		fail(mongoerr.FailedToParse, "a field of the command has a type that no command takes")
 	case r.client.Pool == nil && c.needs&public == 0:
 		fail(mongoerr.Unauthorized, "Command %s requires authentication", r.Name)
 	case r.client.Pool == nil && c.needs&connected != 0:

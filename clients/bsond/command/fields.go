@@ -138,7 +138,13 @@ func (f fields) order() wirebson.RawDocument {
 	return nil
 }
 
-func fieldsOf(d wirebson.RawDocument) fields { return fields{must(d.Decode())} }
+func fieldsOf(d wirebson.RawDocument) fields {
+	decoded, err := d.Decode()
+	if err != nil {
+		fail(mongoerr.FailedToParse, "a field has a type that no command takes") // the message itself was checked
+	}
+	return fields{decoded}
+}
 
 func doc(pairs ...any) *wirebson.Document { return wirebson.MustDocument(pairs...) }
 

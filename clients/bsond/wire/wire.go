@@ -21,6 +21,7 @@ type Command struct {
 	Raw       wirebson.RawDocument
 	Documents []wirebson.RawDocument // those that came beside the command, in sections of kind 1
 	NoReply   bool                   // the client does not wait for one
+	Strange   bool                   // a field has a type that no command takes, such as JavaScript; then Doc has only the name
 
 	header *wire.MsgHeader
 	query  bool // OP_QUERY, in which drivers send their first hello
@@ -43,7 +44,11 @@ func Read(r *bufio.Reader) (command *Command, err error) {
 	case *wire.OpMsg:
 		var sequence []byte
 		if c.Doc, c.Raw, sequence, err = body.Sections(); err != nil {
-			return nil, err
+			if !strings.Contains(err.Error(), "unsupported tag") {
+				return nil, err
+			}
+			name, _, _ := strings.Cut(string(body.Section0Raw()[5:]), "\x00")
+			c.Strange, c.Doc = true, wirebson.MustDocument(name, int32(1))
 		}
 		c.NoReply = body.Flags.FlagSet(wire.OpMsgMoreToCome)
 		if c.Documents, err = split(sequence); err != nil {
