@@ -490,8 +490,9 @@ func TestViewsStay(t *testing.T) {
 	}
 }
 
-// A type that no command takes, such as the JavaScript of mapReduce, is an error, and not the end of the connection.
-func TestStrangeTypes(t *testing.T) {
+// A type that no command takes, such as the JavaScript of mapReduce, is an error, and not the end of the connection. So is an option
+// that the index on _id cannot have.
+func TestStrangeFields(t *testing.T) {
 	db, ctx := start(t), context.Background()
 	for _, of := range []struct {
 		command bson.D
@@ -499,6 +500,7 @@ func TestStrangeTypes(t *testing.T) {
 	}{
 		{bson.D{{Key: "mapReduce", Value: "item"}, {Key: "map", Value: bson.JavaScript("f")}}, 115},
 		{bson.D{{Key: "ping", Value: 1}, {Key: "comment", Value: bson.MinKey{}}}, 9},
+		{bson.D{{Key: "createIndexes", Value: "item"}, {Key: "indexes", Value: bson.A{bson.M{"key": bson.M{"_id": 1}, "name": "i", "unique": true}}}}, 197},
 		{bson.D{{Key: "update", Value: "item"}, {Key: "updates", Value: bson.A{bson.D{{Key: "q", Value: bson.D{}}, {Key: "u", Value: bson.Symbol("s")}}}}}, 9},
 	} {
 		var failed mongo.CommandError

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"strings"
 
 	"bson.example/bsond/mongoerr"
 	"bson.example/bsond/session"
@@ -40,8 +41,15 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 		fail(mongoerr.CannotCreateIndex, "Index keys cannot be an empty object")
 	}
 	by, _ := r.collation(f)
-	if fieldsOf(key).Command() == "_id" && name == "_id_" {
-		return
+	if k := fieldsOf(key); k.Command() == "_id" && k.Len() == 1 && k.Int("_id", 0) != 0 {
+		for option := range f.Fields() {
+			if !strings.Contains(" key name v ns collation background ", " "+option+" ") {
+				fail(197, "The field '%s' is not valid for an _id index specification", option) // InvalidIndexSpecificationOption
+			}
+		}
+		if name == "_id_" {
+			return
+		}
 	}
 	if by != nil && f.Get("collation") == nil {
 		spec = r.document("SELECT $1::#bson OPERATOR(#||) #bson_build_object('collation', $2::#bson)", spec, by)
