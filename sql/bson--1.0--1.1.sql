@@ -184,7 +184,7 @@ CREATE AGGREGATE bson_accumulate(value bson, accumulator text) (
 );
 COMMENT ON FUNCTION bson_accumulate_transfn(internal, bson, text) IS 'aggregate transition function of bson_accumulate';
 COMMENT ON FUNCTION bson_accumulate_finalfn(internal) IS 'aggregate final function of bson_accumulate';
-COMMENT ON AGGREGATE bson_accumulate(bson, text) IS 'values of all rows as a bson array, without the NULLs; pipelines call it for this accumulator or stage of MongoDB, whose array must not exceed bson.memory_limit';
+COMMENT ON AGGREGATE bson_accumulate(bson, text) IS 'values of all rows as a bson array, without the NULLs; pipelines call it for this accumulator or stage of MongoDB, whose array must not exceed bson.memory_limit; for $addToSet each value once';
 
 CREATE FUNCTION bson_unmatched(document bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_unmatched'

@@ -55,12 +55,6 @@
 #define SOFT_ERROR_OCCURRED(context) ((void) (context), false)
 #endif
 
-/*
- * Does the planner sort what all aggregates of a group get, for one with DISTINCT or ORDER BY?  Since 16; before, each
- * such aggregate sorts for itself.
- */
-#define PGBSON_PRESORTS_AGGREGATES	(PG_VERSION_NUM >= 160000)
-
 /* The error context of a call, which collects soft errors; or NULL */
 #if PG_VERSION_NUM >= 160000
 #define PG_ESCONTEXT()	(fcinfo->context)

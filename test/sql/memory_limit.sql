@@ -92,4 +92,18 @@ DO $$ BEGIN SET bson.memory_limit = 0; EXCEPTION WHEN invalid_parameter_value TH
 DO $$ BEGIN SET bson.memory_limit = '1GB'; EXCEPTION WHEN invalid_parameter_value THEN RAISE NOTICE 'too much'; END $$;
 SELECT bson_accumulate(data, NULL) FROM few;  -- ERROR
 SELECT bson_accumulate(data -> 'n', '$push') FROM few;
-DROP TABLE few, large;
+
+-- a set takes memory for each value once, also in workers, which make a set each
+SET bson.memory_limit = '2MB';
+SELECT bson_accumulate(v, '$addToSet') = bson_agg(DISTINCT v) AS same, count(*) FROM generate_series(1, 200) AS i, to_bson(repeat(chr(97 + i % 7), 100000)) AS v;
+SELECT length(bson_accumulate(v, '$addToSet')::text) FROM generate_series(1, 60) AS i, to_bson(repeat(chr(50 + i), 100000)) AS v;  -- ERROR
+CREATE TABLE repeated AS SELECT CASE i % 5 WHEN 0 THEN to_bson(i % 701) WHEN 1 THEN to_bson((i % 503)::float8) WHEN 2 THEN bson_build_object('a', i % 97) WHEN 3 THEN to_bson(i % 13 || 'x') END AS v FROM generate_series(1, 20000) AS i;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT bson_accumulate(v, '$addToSet') = bson_agg(DISTINCT v) FILTER (WHERE v IS NOT NULL) AS same, bson_array_length(bson_accumulate(v, '$addToSet')) FROM repeated;
+SELECT bson_accumulate(v, '$addToSet') OVER (ORDER BY v) FROM unnest(ARRAY['2', '{"$numberDouble": "2.0"}', '1', NULL, '3']::bson[]) AS v;
+SET max_parallel_workers_per_gather = 2;
+EXPLAIN (COSTS OFF) SELECT bson_accumulate(v, '$addToSet') FROM repeated;
+SELECT bson_array_length(bson_accumulate(v, '$addToSet')) FROM repeated;
+DROP TABLE few, large, repeated;

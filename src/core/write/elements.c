@@ -42,6 +42,7 @@ PgBsonElementsJoin(PgBsonElements *list, const PgBsonElements *other)
 	PgBsonWriterBytes(&list->w, other->w.data, other->w.len);
 	list->w.count += other->w.count;
 	list->has_bare |= other->has_bare;
+	list->is_set |= other->is_set;
 }
 
 /* Begin to pass over the list */

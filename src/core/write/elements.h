@@ -24,6 +24,7 @@ typedef struct PgBsonElements
 	uint64		magic;
 	PgBsonWriter w;				/* the bytes of the elements; its count includes those without a value */
 	bool		has_bare;		/* is there an element without a value? */
+	bool		is_set;			/* of equal values only the first counts; whoever makes the array sees to it */
 } PgBsonElements;
 
 /* An empty list, palloc'd in "context", in which it also grows; it lives as long as the context */

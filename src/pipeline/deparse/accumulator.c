@@ -124,7 +124,7 @@ group_end_sql(const Use *use)
 static const char *
 gather(const Use *use, const char *value)
 {
-	return PgBsonSqlGather(use->select->all, use->accumulator->name, "", value, order_of(use), use->over);
+	return PgBsonSqlGather(use->select->all, use->accumulator->name, value, order_of(use), use->over);
 }
 
 static const char *
@@ -136,11 +136,14 @@ push_sql(const Use *use)
 static const char *
 values_set_sql(const Use *use)
 {
-	/* a window cannot have DISTINCT, which knows no collation either */
-	if (*use->over != '\0' || use->select->all->collation != NULL)
-		return PgBsonSql(use->select->all, "#bson_eval(%s, #bson '{\"$setUnion\": \"$$ROOT\"}')", push_sql(use));
-	return PgBsonSqlGather(use->select->all, use->accumulator->name, "DISTINCT ", PgBsonOperandSql(use->select, use->operand),
-						   "", "");
+	const PgBsonTranslation *all = use->select->all;
+	const char *value = PgBsonOperandSql(use->select, use->operand);
+
+	/* the aggregate knows no collation, and in 1.0 no sets; DISTINCT would have the server sort for all others, too */
+	if (all->is_old || all->collation != NULL)
+		return PgBsonSql(all, "#bson_eval(%s, #bson '{\"$setUnion\": \"$$ROOT\"}')",
+						 PgBsonSqlGather(all, "$push", value, "", use->over));
+	return gather(use, value);
 }
 
 /* The operator of this name, applied to the array of the values */
@@ -252,7 +255,7 @@ collated_top_sql(const Use *use, bool top, const PgBsonValue *options)
 	if (*use->over != '\0')
 		PgBsonReportUnsupported(errmsg("accumulator \"%s\" of a bson pipeline cannot have a collation in a window", use->accumulator->name),
 								errhint("Compare the strings without one."));
-	array = PgBsonSqlGather(all, use->accumulator->name, "", PgBsonOperandOrNull(use->select, &options[1]),
+	array = PgBsonSqlGather(all, use->accumulator->name, PgBsonOperandOrNull(use->select, &options[1]),
 							PgBsonSql(all, " ORDER BY #bson_sort_key(%s, %s)", PgBsonSelectDocument(use->select), PgBsonSqlArgument(all, &options[0])), "");
 	if (!several)
 		return PgBsonSql(all, "(%s OPERATOR(#->) %s)", array, top ? "0" : "-1");

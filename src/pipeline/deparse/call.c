@@ -71,12 +71,11 @@ PgBsonSql(const PgBsonTranslation *all, const char *format,...)
 }
 
 char *
-PgBsonSqlGather(const PgBsonTranslation *all, const char *name, const char *before, const char *value,
-				const char *after, const char *over)
+PgBsonSqlGather(const PgBsonTranslation *all, const char *name, const char *value, const char *after, const char *over)
 {
 	if (all->is_old)
-		return PgBsonSql(all, "COALESCE(#bson_agg_strict(%s%s%s)%s, #bson '[]')", before, value, after, over);
-	return PgBsonSql(all, "#bson_accumulate(%s%s, $'%s'%s)%s", before, value, name, after, over);
+		return PgBsonSql(all, "COALESCE(#bson_agg_strict(%s%s)%s, #bson '[]')", value, after, over);
+	return PgBsonSql(all, "#bson_accumulate(%s, $'%s'%s)%s", value, name, after, over);
 }
 
 char *

@@ -60,6 +60,6 @@ PgBsonDeparseGraph(PgBsonSelect *select, const PgBsonStage *node)
 	appendStringInfo(&buf, "\n)\nSELECT %s AS data\nFROM %s, pg_catalog.unnest(%s.docs) AS d(data)", put, rounds, rounds);
 	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, (SELECT %s FROM (\n%s\n) AS a))",
 										  PgBsonSelectDocument(select), PgBsonSqlTextOf(&graph->as),
-										  PgBsonSqlGather(all, "$graphLookup", "", "a.data", "", ""),
+										  PgBsonSqlGather(all, "$graphLookup", "a.data", "", ""),
 										  PgBsonSqlIndent(buf.data)));
 }

@@ -135,21 +135,6 @@ read_operands(const PgBsonGroup *group)
 	return operands;
 }
 
-/* Does the server sort what a group's aggregates get by their values, so that any other order of it is lost? */
-static bool
-server_sorts(const PgBsonGroup *group)
-{
-	PgBsonForEach(iter, PgBsonValueView(&group->fields))
-	{
-		PgBsonIter	accumulator;
-
-		/* which has DISTINCT */
-		if (PGBSON_PRESORTS_AGGREGATES && PgBsonFirst(&iter.value, &accumulator) && PgBsonIterIs(&accumulator, "$addToSet"))
-			return true;
-	}
-	return false;
-}
-
 /*
  * If accumulators need the order, sort the documents by group, and then as they were: once for all accumulators, and
  * with no more columns than these read.  "keys" are what to group by, and become columns.
@@ -162,8 +147,7 @@ sort_groups(PgBsonSelect *select, const PgBsonGroup *group, List *keys)
 	const char *level;
 	ListCell   *lc;
 
-	if (!group->ordered || group->only_ends || select->clauses.order.sql == NULL || select->all->collation != NULL ||
-		server_sorts(group))
+	if (!group->ordered || group->only_ends || select->clauses.order.sql == NULL || select->all->collation != NULL)
 		return;
 	foreach(lc, keys)
 	{

@@ -459,9 +459,9 @@ PgBsonSelectArray(PgBsonSelect *select, const char *stage)
 	if (clauses->column != NULL && !document->computed && document->stages.count == 0 && !clauses->unwinds &&
 		clauses->order.sql == NULL && !PgBsonSelectIsCut(select))
 	{
-		PgBsonSelectCompute(select, PgBsonSqlGather(select->all, stage, "", document->base, "", ""));
+		PgBsonSelectCompute(select, PgBsonSqlGather(select->all, stage, document->base, "", ""));
 		return psprintf("(\n%s\n)", PgBsonSqlIndent(PgBsonSelectText(select)));
 	}
-	return psprintf("(SELECT %s FROM (\n%s\n) AS a)", PgBsonSqlGather(select->all, stage, "", "a.data", "", ""),
+	return psprintf("(SELECT %s FROM (\n%s\n) AS a)", PgBsonSqlGather(select->all, stage, "a.data", "", ""),
 					PgBsonSqlIndent(PgBsonSelectText(select)));
 }

@@ -202,10 +202,10 @@ extern const char *PgBsonCollatedConstant(const PgBsonTranslation *all, const ch
 extern char *PgBsonMatchSql(const PgBsonTranslation *all, const char *document, const char *query);
 
 /*
- * An aggregate in SQL: the array of the values, without the NULLs, that this accumulator or stage makes.  "before" and "after"
- * are what SQL has around the arguments, such as "DISTINCT " or " ORDER BY key"; "over" is " OVER (...)" or empty.
+ * An aggregate in SQL: the array of the values, without the NULLs, that this accumulator or stage makes.  "after" is
+ * " ORDER BY key" or empty; "over" is " OVER (...)" or empty.
  */
-extern char *PgBsonSqlGather(const PgBsonTranslation *all, const char *name, const char *before, const char *value,
+extern char *PgBsonSqlGather(const PgBsonTranslation *all, const char *name, const char *value,
 							 const char *after, const char *over);
 
 /* A document of names and values, which are in SQL, two lists of strings of one length */

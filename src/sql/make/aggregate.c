@@ -201,14 +201,15 @@ typedef struct PartialHeader
 {
 	uint64		magic;			/* as in the state */
 	uint32		count;
-	uint32		has_bare;
+	bool		has_bare;
+	bool		is_set;
 } PartialHeader;
 
 /* SQL: bson_agg_serial(internal) returns bytea */
 PGBSON_FUNCTION(pgbson_agg_serial)
 {
 	PgBsonElements *state = list_argument(fcinfo, 0);
-	PartialHeader header = {PGBSON_ELEMENTS_MAGIC, state->w.count, state->has_bare};
+	PartialHeader header = {PGBSON_ELEMENTS_MAGIC, state->w.count, state->has_bare, state->is_set};
 	Size		size = VARHDRSZ + sizeof(header) + (Size) state->w.len;
 	bytea	   *result;
 
@@ -236,5 +237,6 @@ PGBSON_FUNCTION(pgbson_agg_deserial)
 	state->w.len = state->w.capacity = VARSIZE_ANY_EXHDR(bytes) - sizeof(header);
 	state->w.count = header.count;
 	state->has_bare = header.has_bare;
+	state->is_set = header.is_set;
 	PG_RETURN_POINTER(state);
 }
