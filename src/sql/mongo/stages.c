@@ -244,11 +244,22 @@ typedef enum RowKind
 typedef struct RowsSite
 {
 	PgBsonKept	kept;			/* the parsed stage; the first member */
+	PgBsonFindHint hint;		/* for the path */
 	MemoryContext context;		/* for the rows of one document */
 	bool		watched;		/* forget_rows() is registered as a callback */
 	bool		begun;			/* a document was begun, and its last row was not returned yet */
 	PgBsonUnwinding rows;
 } RowsSite;
+
+/* The value at the path of a document that is all there; of type PGBSON_MISSING if there is none */
+static PgBsonValue
+value_at_stage_path(const PgBsonReader *reader, RowsSite *site)
+{
+	const PgBsonUnwind *unwind = site->kept.thing;
+	PgBsonValue value = reader->root;
+
+	return PgBsonFindIn(NULL, &value, &site->hint, unwind->path.names, unwind->path.count) ? value : PgBsonMissing;
+}
 
 /* Callback when the calling query ends or rescans: it does not ask for the remaining rows of the document */
 static void
@@ -275,11 +286,16 @@ keep_lookup(FunctionCallInfo fcinfo, void *site)
  * duplicates a join by these values finds each document once.
  */
 static PgBsonValue
-lookup_values(const PgBsonValue *doc, const PgBsonNames *local)
+lookup_values(const PgBsonReader *reader, RowsSite *site)
 {
+	const PgBsonUnwind *unwind = site->kept.thing;
+	PgBsonValue value = value_at_stage_path(reader, site);
+	PgBsonValue *values;
 	int			count;
-	PgBsonValue *values = PgBsonLookupValues(doc, local, &count);
 
+	if (value.type != PGBSON_MISSING && value.type != PGBSON_ARRAY)
+		return value;
+	values = PgBsonLookupValues(&reader->root, &unwind->path, &count);
 	if (count == 1 && values[0].type != PGBSON_ARRAY)
 		return values[0];
 	count = PgBsonSortDistinct(values, count);
@@ -300,8 +316,7 @@ begin_stage_rows(FunctionCallInfo fcinfo, RowsSite *site, RowKind kind)
 	old = MemoryContextSwitchTo(site->context);
 	/* documents are made of the argument: the server keeps its datum until the last row, but not a detoasted copy */
 	open_whole_document(&reader, kind == UNWOUND ? PointerGetDatum(PG_GETARG_PGBSON_PP(0)) : PG_GETARG_DATUM(0));
-	found = kind == LOOKUP_VALUES ? lookup_values(&reader.root, &unwind->path)
-		: PgBsonNestedGet(&reader.root, &unwind->path);
+	found = kind == LOOKUP_VALUES ? lookup_values(&reader, site) : value_at_stage_path(&reader, site);
 	/* values are read after the document is closed */
 	if (reader.source != NULL)
 		found = PgBsonMakeBytes(found.type, found.data, found.len);
@@ -346,16 +361,13 @@ PGBSON_DOOR(pgbson_lookup_each, next_row(fcinfo, LOOKUP_VALUES));
 /* SQL: bson_lookup_value(doc bson, local_field text) returns bson: the only one of bson_lookup_values, or NULL */
 PGBSON_FUNCTION(pgbson_lookup_value)
 {
-	const PgBsonKept *kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 1, keep_lookup);
-	const PgBsonUnwind *unwind = kept->thing;
+	RowsSite   *site = PgBsonKeptSite(fcinfo, sizeof(RowsSite), 1, 1, keep_lookup);
 	PgBsonReader reader;
 	PgBsonValue value;
 	PgBson	   *made = NULL;
 
 	open_whole_document(&reader, PG_GETARG_DATUM(0));
-	value = PgBsonNestedGet(&reader.root, &unwind->path);
-	if (value.type == PGBSON_EOD || value.type == PGBSON_ARRAY)
-		value = lookup_values(&reader.root, &unwind->path);
+	value = lookup_values(&reader, site);
 	if (value.type != PGBSON_ARRAY)
 		made = PgBsonFromValue(&value);
 	PgBsonClose(&reader);
