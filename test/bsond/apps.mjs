@@ -1,5 +1,5 @@
 // Programs that were written for MongoDB, with no line of theirs changed: the driver of Node.js, an ODM and its pages, a job queue,
-// a session store, a limiter of rates and a tool for migrations.  The argument is the address of bsond.  Each line of the output is "ok NAME", or "not ok NAME" and why.
+// a session store, a limiter of rates, a tool for migrations and a CMS.  The argument is the address of bsond.  Each line of the output is "ok NAME", or "not ok NAME" and why.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -14,6 +14,8 @@ import agenda from 'agenda';
 import express from 'express';
 import session from 'express-session';
 import MongoStore from 'connect-mongo';
+import { mongooseAdapter } from '@payloadcms/db-mongodb';
+import { buildConfig, getPayload } from 'payload';
 
 const address = process.argv[2];
 let failed = 0;
@@ -145,6 +147,37 @@ await test('migrate-mongo', async () => {
     await down(db);
     assert.deepEqual(await db.listCollections({ name: 'pen' }).toArray(), []);
     fs.rmSync(folder, { recursive: true });
+});
+
+await test('payload', async () => {
+    const client = await MongoClient.connect(address);
+    await client.db('app_payload').dropDatabase();
+    await client.close();
+    const payload = await getPayload({ config: buildConfig({ secret: 'x', telemetry: false, typescript: { autoGenerate: false }, db: mongooseAdapter({ url: address + 'app_payload' }),
+        collections: [{ slug: 'users', auth: true, fields: [{ name: 'name', type: 'text' }] },
+            { slug: 'posts', versions: { drafts: true }, fields: [{ name: 'title', type: 'text', required: true, unique: true }, { name: 'views', type: 'number' },
+                { name: 'author', type: 'relationship', relationTo: 'users' }, { name: 'tags', type: 'array', fields: [{ name: 'tag', type: 'text' }] }, { name: 'place', type: 'point' }] }] }) });
+    const collection = 'posts', posts = [];
+    const author = (await payload.create({ collection: 'users', data: { email: 'ann@example.org', password: 'secret', name: 'Ann' } })).id;
+    for (let i = 0; i < 12; i++)
+        posts.push(await payload.create({ collection, data: { title: `Post ${i}`, views: i, author, tags: [{ tag: i % 2 ? 'odd' : 'even' }], place: [i, i], _status: 'published' } }));
+    await assert.rejects(payload.create({ collection, data: { title: 'Post 3' } }), error => error.name === 'ValidationError');
+    const page = await payload.find({ collection, limit: 5, page: 2, sort: '-views', depth: 1 });
+    assert.deepEqual([page.docs.map(post => post.views), page.totalDocs, page.docs[0].author.name], [[6, 5, 4, 3, 2], 12, 'Ann']);
+    assert.equal((await payload.find({ collection, where: { 'tags.tag': { equals: 'odd' }, views: { greater_than: 4 } } })).totalDocs, 4);
+    assert.equal((await payload.find({ collection, where: { title: { like: 'post 1' } } })).totalDocs, 3);
+    assert.equal((await payload.update({ collection, id: posts[0].id, data: { title: 'First', views: 100 } })).title, 'First');
+    assert.equal((await payload.update({ collection, where: { views: { less_than: 3 } }, data: { views: 50 } })).docs.length, 2);
+    const { docs: versions } = await payload.findVersions({ collection, where: { parent: { equals: posts[0].id } }, sort: 'createdAt' });
+    await payload.restoreVersion({ collection, id: versions[0].id });
+    assert.deepEqual([versions.length, (await payload.findByID({ collection, id: posts[0].id })).views], [2, 0]);
+    await payload.delete({ collection, id: posts[1].id });
+    await assert.rejects(payload.findByID({ collection, id: posts[1].id }), error => error.name === 'NotFound');
+    assert.equal((await payload.delete({ collection, where: { views: { equals: 50 } } })).docs.length, 1);
+    assert.equal((await payload.login({ collection: 'users', data: { email: 'ann@example.org', password: 'secret' } })).user.name, 'Ann');
+    assert.equal((await payload.count({ collection })).totalDocs, 10);
+    await payload.db.connection.dropDatabase();
+    await payload.destroy?.();
 });
 
 process.exit(failed ? 1 : 0);
