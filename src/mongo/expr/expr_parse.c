@@ -451,21 +451,22 @@ PgBsonExpression *
 PgBsonExpressionParse(const PgBsonValue *value, const char *names)
 {
 	PgBsonExpression *expression = palloc0(sizeof(PgBsonExpression));
-	PgBsonExprParser *parser = palloc0(sizeof(PgBsonExprParser));
+	PgBsonExprParser parser;
 
 	expression->nslots = 1;
-	parser->expression = expression;
+	/* its lists are long, and mostly empty: they are not made zeroes */
+	parser.expression = expression;
+	parser.npaths = parser.nscope = 0;
 	while (names != NULL && *names != '\0')
 	{
 		uint32		len = strcspn(names, " ");
 
-		(void) PgBsonExprDefine(parser, names, len);
+		(void) PgBsonExprDefine(&parser, names, len);
 		expression->ndefined++;
 		names += len;
 		names += strspn(names, " ");
 	}
-	expression->root = PgBsonExprParseOperand(parser, value);
-	pfree(parser);
+	expression->root = PgBsonExprParseOperand(&parser, value);
 	return expression;
 }
 
