@@ -251,8 +251,8 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 	around := func(find string, n int) string {
 		made, write, shown, checked := "NULL::#bson", "DELETE FROM "+in+" AS t USING found WHERE ", "NULL", ""
 		if ch.update != nil {
-			// an update that finds nothing is checked all the same, if it has no variables
-			if ch.let == nil {
+			// an update that finds nothing is checked all the same, if it has no variables; an upsert, which may do more, checks itself
+			if ch.let == nil && !ch.upsert {
 				checked = fmt.Sprintf(", (SELECT #bson_update(NULL, $%d, $%d, $%d) WHERE NOT EXISTS (SELECT FROM found))", n+2, n+1, n+3)
 			}
 			call := "update("
@@ -275,7 +275,7 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 		return r.conn.SQL("WITH found AS MATERIALIZED (SELECT f.data AS old, "+made+" AS new FROM (\n") + find + r.conn.SQL("\nFOR UPDATE) AS f(data)),\n"+
 			"changed AS ("+write+")\nSELECT (SELECT count(*) FROM found), (SELECT count(*) FROM changed), "+shown+checked)
 	}
-	statement := must(r.conn.Shape(r.ctx, "#bson_find_shape($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name, $5, $6)", around, fmt.Sprint(ch.multi, ch.update != nil, ch.returns, ch.by),
+	statement := must(r.conn.Shape(r.ctx, "#bson_find_shape($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name, $5, $6)", around, fmt.Sprint(ch.multi, ch.update != nil, ch.returns, ch.by, ch.upsert),
 		[]any{r.of.Table(), ch.filter, ch.sort, r.of.Column, ch.let, ch.collation}, args...))
 	row := r.start(statement)[0]
 	return session.Int(row[0]), session.Int(row[1]), row[2]
