@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -105,6 +106,56 @@ func TestMissing(t *testing.T) {
 	}
 	if names, err := db.ListCollectionNames(ctx, bson.M{}); len(names) != 1 || err != nil {
 		t.Errorf("%v, %v", names, err)
+	}
+}
+
+// killAllSessions ends transactions that clients have left, whose locks others wait for; and count is refused in a transaction.
+func TestKillAllSessions(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	session, err := db.Client().StartSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.EndSession(ctx)
+	inside := mongo.NewSessionContext(ctx, session)
+	for _, work := range []func() error{func() error { return db.CreateCollection(ctx, "item") }, func() error { return session.StartTransaction() },
+		func() error { _, err := db.Collection("item").InsertOne(inside, bson.M{"_id": 1}); return err },
+		func() error { return db.RunCommand(ctx, bson.D{{Key: "killAllSessions", Value: bson.A{}}}).Err() }} {
+		if err := work(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	soon, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if err := db.Collection("item").Drop(soon); err != nil {
+		t.Errorf("the transaction is open: %v", err)
+	}
+	var known mongo.CommandError
+	if err := session.CommitTransaction(ctx); !errors.As(err, &known) || known.Code != 251 {
+		t.Errorf("it was committed: %v", err)
+	}
+	if err := session.StartTransaction(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.RunCommand(inside, bson.D{{Key: "count", Value: "item"}}).Err(); !errors.As(err, &known) || known.Code != 263 {
+		t.Errorf("count in a transaction: %v", err)
+	}
+}
+
+// A field of a new document may begin with a dollar, where one of a document that is there may not.
+func TestUpsertDollar(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	items, change, upsert := db.Collection("item"), bson.M{"$set": bson.M{"$mine": 1}}, options.UpdateOne().SetUpsert(true)
+	for round, wanted := range []bool{true, false} {
+		if _, err := items.UpdateOne(ctx, bson.M{"_id": 1}, change, upsert); (err == nil) != wanted {
+			t.Errorf("upsert %d: %v", round, err)
+		}
+	}
+	if _, err := items.UpdateOne(ctx, bson.M{"_id": 2}, change); err == nil {
+		t.Error("an update that finds nothing is not checked")
+	}
+	if n, err := items.CountDocuments(ctx, bson.M{"$expr": bson.M{"$eq": bson.A{bson.M{"$getField": bson.M{"$literal": "$mine"}}, 1}}}); n != 1 || err != nil {
+		t.Errorf("%d, %v", n, err)
 	}
 }
 

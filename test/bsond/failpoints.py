@@ -10,7 +10,10 @@ import time
 import bson
 
 # what a server labels by itself in a transaction: errors after which all of it can be tried again
-TRANSIENT = {6, 7, 24, 89, 91, 112, 134, 189, 246, 262, 267, 384, 9001, 10107, 11600, 11602, 13435, 13436}
+TRANSIENT = {6, 7, 24, 89, 91, 112, 134, 189, 246, 251, 262, 267, 384, 9001, 10107, 11600, 11602, 13435, 13436}
+
+# the names of codes that tests look at
+NAMES = {11601: {"codeName": "Interrupted"}}
 
 
 def exactly(sock, size):
@@ -100,7 +103,7 @@ class Client(socketserver.BaseRequestHandler):
             raise ConnectionError
         answer = None
         if "errorCode" in data:
-            answer = {"ok": 0.0, "errmsg": "failing by failCommand", "code": data["errorCode"], **data.get("errorExtraInfo", {})}
+            answer = {"ok": 0.0, "errmsg": "failing by failCommand", "code": data["errorCode"], **NAMES.get(data["errorCode"], {}), **data.get("errorExtraInfo", {})}
             if asked.get("autocommit") is False and name not in ("commitTransaction", "abortTransaction") and data["errorCode"] in TRANSIENT:
                 answer["errorLabels"] = ["TransientTransactionError"]
         else:

@@ -146,6 +146,12 @@ func endSessions(r *Request) *wirebson.Document {
 	return doc()
 }
 
+// killAllSessions ends the transactions of all sessions with the client's role
+func killAllSessions(r *Request) *wirebson.Document {
+	r.server.transactions.Close(&r.server.cursors, r.client.Pool.Key(nil))
+	return doc()
+}
+
 func abort(r *Request) *wirebson.Document {
 	id, number := r.session()
 	check(r.server.transactions.End(r.ctx, &r.server.cursors, id, number, "ROLLBACK"))

@@ -66,10 +66,10 @@ func init() {
 		"hello": {hello, public}, "ismaster": {hello, public}, "isMaster": {hello, public}, "ping": {query("SELECT '{}'::#bson"), public | connected},
 		"buildInfo": {buildInfo, public}, "buildinfo": {buildInfo, public}, "whatsmyuri": {whatsMyURI, public}, "getParameter": {getParameter, 0},
 		"hostInfo": {hostInfo, 0}, "serverStatus": {serverStatus, 0}, "getLog": {getLog, 0}, "listCommands": {listCommands, 0}, "currentOp": {currentOp, 0}, "killOp": {killOp, 0},
-		"endSessions": {endSessions, public}, "killSessions": {endSessions, 0}, "getCmdLineOpts": {fixed("argv", array("bsond"), "parsed", doc()), 0},
+		"endSessions": {endSessions, public}, "killSessions": {endSessions, 0}, "killAllSessions": {killAllSessions, 0}, "getCmdLineOpts": {fixed("argv", array("bsond"), "parsed", doc()), 0},
 		"profile": {fixed("was", int32(0), "slowms", int32(100), "sampleRate", float64(1)), 0},
 		// what has no meaning here, and no program should fail of
-		"refreshSessions": {nothing, 0}, "killAllSessions": {nothing, 0}, "setParameter": {nothing, 0}, "fsync": {nothing, 0}, "features": {nothing, public},
+		"refreshSessions": {nothing, 0}, "setParameter": {nothing, 0}, "fsync": {nothing, 0}, "features": {nothing, public},
 		"getFreeMonitoringStatus": {nothing, 0}, "logRotate": {nothing, 0}, "checkMetadataConsistency": {consistent, 0},
 	}
 }

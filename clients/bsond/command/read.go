@@ -181,6 +181,9 @@ func (r *Request) pipeline(first string, pipeline wirebson.RawDocument) []any {
 }
 
 func count(r *Request) *wirebson.Document {
+	if r.conn.InTransaction && !r.explains {
+		fail(mongoerr.OperationNotSupportedInTransaction, "Cannot run 'count' in a multi-document transaction.")
+	}
 	skip, limit := r.Int("skip", 0), r.Int("limit", 0)
 	if skip < 0 {
 		fail(51024, "BSON field 'skip' value must be >= 0, actual value '%d'", skip)

@@ -81,7 +81,7 @@ func (s *Server) Spool(pool *session.Pool) {
 
 // Close ends the cursors and transactions that clients have left.
 func (s *Server) Close() {
-	s.transactions.Close(&s.cursors)
+	s.transactions.Close(&s.cursors, "")
 	for _, id := range s.cursors.Of(nil) {
 		s.cursors.Kill(nil, id)
 	}

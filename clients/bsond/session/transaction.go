@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"strings"
 	"sync"
 	"time"
 
@@ -183,13 +184,15 @@ func (all *Transactions) Open() int {
 	return len(all.open)
 }
 
-// Close ends all.
-func (all *Transactions) Close(cursors *Cursors) {
+// Close ends those of sessions whose key begins so.
+func (all *Transactions) Close(cursors *Cursors, prefix string) {
 	all.mu.Lock()
 	open := maps.Clone(all.open)
 	all.mu.Unlock()
 	for session, t := range open {
-		_ = all.finish(context.Background(), cursors, session, t, "ROLLBACK")
+		if strings.HasPrefix(session, prefix) {
+			_ = all.finish(context.Background(), cursors, session, t, "ROLLBACK")
+		}
 	}
 }
 
