@@ -121,4 +121,11 @@ FROM (VALUES ('{"$setWindowFields": {"partitionBy": "$g", "sortBy": {"v": -1}, "
   ', {"$bucket": {"groupBy": "$v", "boundaries": [0, 5, 10]}}', ', {"$sortByCount": "$o.a.b"}', ', {"$unwind": "$o.a"}, {"$count": "n"}', ', {"$addFields": {"pad": 1}}, {"$match": {"pad": 1}}, {"$project": {"pad": 1, "v": 1}}',
   ', {"$project": {"o": {"a": 0}}}, {"$group": {"_id": "$pad"}}', ', {"$project": {"_id": 0, "o": {"a": 1}}}, {"$group": {"_id": "$o"}}', ', {"$project": {"o": {"x": {"$concat": ["$pad", "x"]}}}}']) AS tail;
 SELECT * FROM bson_aggregate('wide', '[{"$setWindowFields": {"partitionBy": "$g", "sortBy": {"v": -1}, "output": {"p": {"$denseRank": {}}}}}, {"$match": {"p": {"$lt": 9, "$ne": 1}}}, {"$match": {"p": {"$in": [2, 3.0]}}}, {"$match": {"p": 2}}, {"$match": {"p": {"$gte": -1}, "v": 8}}, {"$project": {"p": 1, "v": 1}}, {"$sort": {"_id": 1}}, {"$limit": 2}]');
+-- a view of a window can be made again of what the server says that it is, as pg_dump does
+SELECT bson_pipeline_sql('wide', '[{"$setWindowFields": {"sortBy": {"_id": 1}, "output": {"total": {"$sum": "$v"}, "mean": {"$avg": "$v"}}}}, {"$match": {"_id": {"$lte": 2}}}, {"$project": {"total": 1, "mean": 1}}]') AS s \gset
+CREATE VIEW wide_view (data) AS :s;
+SELECT pg_get_viewdef('wide_view'::regclass) AS s \gset
+CREATE VIEW wide_again AS :s
+SELECT data FROM wide_again ORDER BY data;
+DROP VIEW wide_view, wide_again;
 DROP TABLE wide;

@@ -66,11 +66,14 @@ count_sql(const Use *use)
 	return count_rows(use);
 }
 
-/* $sum and $avg as the aggregates: of the value, or of the document and the path in it, which makes no value */
+/*
+ * $sum and $avg as the aggregates: of the value, or of the document and the path in it, which makes no value.  The
+ * server writes a window's function without its VARIADIC, so a view with that could not be restored.
+ */
 static const char *
 total_sql(const Use *use)
 {
-	const char *names = PgBsonOperandNames(use->select, use->operand);
+	const char *names = *use->over != '\0' ? NULL : PgBsonOperandNames(use->select, use->operand);
 
 	/* an array on the way would give an array, which is no number */
 	return PgBsonSql(use->select->all, "#%s(%s)%s", use->accumulator->function,
