@@ -7,6 +7,8 @@
  */
 #include "door.h"
 
+#include "nodes/primnodes.h"
+
 #include "core/number/sum.h"
 #include "core/write/from_value.h"
 #include "sql/make/aggregate.h"
@@ -17,6 +19,7 @@
 typedef struct SumState
 {
 	uint64		magic;
+	bool		of_values;		/* there are no names in the calls, whatever the aggregate has */
 	PgBsonSum	sum;
 } SumState;
 
@@ -30,21 +33,25 @@ sum_argument(FunctionCallInfo fcinfo, int argno)
 static SumState *
 sum_state(FunctionCallInfo fcinfo)
 {
+	const Aggref *call;
 	SumState   *state;
 
 	if (!PG_ARGISNULL(0))
 		return sum_argument(fcinfo, 0);
-	state = MemoryContextAlloc(PgBsonStateContext(fcinfo), sizeof(SumState));
+	state = MemoryContextAllocZero(PgBsonStateContext(fcinfo), sizeof(SumState));
 	state->magic = SUM_MAGIC;
+	/* Citus adds up what sum(document, names) gave on the shards by the same aggregate, with one argument */
+	call = AggGetAggref(fcinfo);
+	state->of_values = PG_NARGS() <= 2 || (call != NULL && list_length(call->args) < PG_NARGS() - 1);
 	PgBsonSumInit(&state->sum);
 	return state;
 }
 
 /* The argument's value, or the one in it at the names in the next one; if there is none null, which adds nothing */
 static inline PgBsonValue
-added(FunctionCallInfo fcinfo, PgBsonReader *reader)
+added(FunctionCallInfo fcinfo, const SumState *state, PgBsonReader *reader)
 {
-	if (PG_NARGS() > 2)
+	if (!state->of_values)
 		return PgBsonFindNames(fcinfo, NULL);
 	if (PG_ARGISNULL(1))
 		return PgBsonNull;
@@ -58,7 +65,7 @@ transition(FunctionCallInfo fcinfo, bool remove)
 {
 	SumState   *state = sum_state(fcinfo);
 	PgBsonReader reader = {.source = NULL};
-	PgBsonValue value = added(fcinfo, &reader);
+	PgBsonValue value = added(fcinfo, state, &reader);
 	bool		known = true;
 
 	if (remove)
