@@ -270,9 +270,9 @@ func renameCollection(r *Request) *wirebson.Document {
 
 // What collStats says of a table, beside the documents, and dbStats of a schema; see query
 const (
-	tableStats = `SELECT $%[1]d::text AS ns, n AS count, size, CASE WHEN n > 0 THEN size / n ELSE 0 END AS "avgObjSize", pg_table_size(c) AS "storageSize", 0 AS "freeStorageSize", pg_indexes_size(c) AS "totalIndexSize",
-		pg_total_relation_size(c) AS "totalSize", false AS capped, i.*, 1 AS "scaleFactor" FROM (SELECT $%[2]d::text::regclass AS c) AS a,
-		LATERAL (SELECT count(*) AS nindexes, #bson_object_agg(spec OPERATOR(#->>) 'name', to_bson) AS "indexSizes" FROM #bson_list_indexes(c), LATERAL #to_bson(coalesce(pg_relation_size(index), 0))) AS i, LATERAL `
+	tableStats = `SELECT $%[1]d::text AS ns, n AS count, size, CASE WHEN n > 0 THEN size / n ELSE 0 END AS "avgObjSize", pg_table_size($%[2]d::text::regclass) AS "storageSize", 0 AS "freeStorageSize",
+		pg_indexes_size($%[2]d::text::regclass) AS "totalIndexSize", pg_total_relation_size($%[2]d::text::regclass) AS "totalSize", false AS capped, i.*, 1 AS "scaleFactor" FROM
+		(SELECT count(*) AS nindexes, #bson_object_agg(spec OPERATOR(#->>) 'name', #to_bson(coalesce(pg_relation_size(index), 0))) AS "indexSizes" FROM #bson_list_indexes($%[2]d::text::regclass)) AS i, `
 	schemaStats = `SELECT #row_to_bson(r) FROM (SELECT $1::#bson OPERATOR(#->>) '$db' AS db, count(*) FILTER (WHERE type <> 'view') AS collections, count(*) FILTER (WHERE type = 'view') AS views,
 		coalesce(sum(greatest(reltuples, 0)), 0)::bigint AS objects, coalesce(sum(pg_table_size(c.oid)), 0)::bigint AS "dataSize", coalesce(sum(pg_table_size(c.oid)), 0)::bigint AS "storageSize",
 		coalesce(sum((SELECT count(*) FROM #bson_list_indexes(relation))), 0)::bigint AS indexes, coalesce(sum(pg_indexes_size(c.oid)), 0)::bigint AS "indexSize",

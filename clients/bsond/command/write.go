@@ -225,11 +225,12 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 		// by its _id; if nothing changes, what follows tells whether it was found
 		text, args, answer := "DELETE FROM "+in+" AS t WHERE ", []any{id}, []any{"n", int32(1)}
 		if ch.update != nil {
-			made := "#bson_update(t." + column + ", $5, $6, $7)"
+			// bson_update at a time that is told, which is immutable: Citus sends no other function to where the document is
+			made := "#bson_apply(t." + column + ", $2, $3, $4, now())"
 			text = "UPDATE " + in + " AS t SET " + column + " = " + made + " WHERE t." + column + " OPERATOR(#<<>>) " + made + " AND "
 			args, answer = []any{id, ch.update, ch.filter, ch.filters}, append(answer, "nModified", int32(1))
 		}
-		n := must(r.conn.Only(r.ctx, r.conn.SQL(text+"(t."+column+" OPERATOR(#->) '_id'::text) OPERATOR(#=) $4"), r.only(answer...), args...))
+		n := must(r.conn.Only(r.ctx, r.conn.SQL(text+"(t."+column+" OPERATOR(#->) '_id'::text) OPERATOR(#=) $1"), r.only(answer...), args...))
 		if n > 0 {
 			return n, n, nil
 		}
@@ -319,7 +320,7 @@ func (r *Request) write(ch *change) (matched, modified int64, value, id wirebson
 			}
 			var row [][]byte
 			err := r.conn.Try(r.ctx, func() (err error) {
-				row, err = r.conn.One(r.ctx, "INSERT INTO "+r.of.Relation+" AS t ("+column+") VALUES (#bson_upsert($1, $2, $3)) RETURNING #bson_build_object('_id', t."+column+" OPERATOR(#->) '_id'::text), "+
+				row, err = r.conn.One(r.ctx, "INSERT INTO "+r.of.Relation+" AS t ("+column+") VALUES (#bson_upsert($1, $2, $3)) RETURNING #bson_set('{}', '{_id}', t."+column+" OPERATOR(#->) '_id'::text), "+
 					"CASE WHEN NOT $4::boolean THEN NULL WHEN $5::#bson IS NULL THEN t."+column+" ELSE #bson_project(t."+column+", $5, $1) END", ch.filter, ch.update, ch.filters, ch.returns == "new", ch.fields)
 				return err
 			})

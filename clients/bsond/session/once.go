@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"bson.example/bsond/mongoerr"
@@ -59,8 +61,8 @@ func (p *Postgres) Clean(ctx context.Context) error {
 // What a transaction keeps if it has written anything. A number that was kept before, or a higher one, is an error: a division by
 // zero, as its message shows nothing of the row.
 const (
-	keep     = keeps + ` WHERE $3::bytea IS NULL OR pg_current_xact_id_if_assigned() IS NOT NULL` + unless
-	keeps    = `INSERT INTO bsond$.write AS w (session, number, answer) SELECT $1::bytea, $2::bigint, $3::bytea`
+	keep     = `INSERT INTO bsond$.write AS w (session, number, answer) SELECT $1::bytea, $2::bigint, $3::bytea WHERE $3::bytea IS NULL OR pg_current_xact_id_if_assigned() IS NOT NULL` + unless
+	keeps    = `kept AS (INSERT INTO bsond$.write AS w (session, number, answer) SELECT $%d::bytea, $%d::bigint, $%d::bytea FROM (SELECT FROM changed LIMIT 1) AS one` + unless + `)`
 	unless   = ` ON CONFLICT (role, session) DO UPDATE SET number = excluded.number / (w.number < excluded.number)::int, answer = excluded.answer, at = now()`
 	repeated = "22012"
 )
@@ -143,16 +145,16 @@ type last struct {
 	kept, undone bool
 }
 
-// Only runs the only write of a command: a statement whose parameters begin with $4, and after which "answer" is the command's if it
-// is about any row. Under Exactly, the statement itself keeps the answer then, in one step instead of a transaction's three.
+// Only runs the only write of a command, after which "answer" is the command's if it is about any row. Under Exactly, the statement
+// itself keeps the answer then, in one step instead of a transaction's three.
 func (c *Conn) Only(ctx context.Context, text string, answer wirebson.RawDocument, args ...any) (int64, error) {
 	if answer == nil || !c.pending {
-		text = "WITH unkept AS (SELECT $1::bytea, $2::bigint, $3::bytea) " + text
-		return c.Start(ctx, c.Same(text, append([]any{nil, nil, nil}, args...)...)).Count()
+		return c.Start(ctx, c.Same(text, args...)).Count()
 	}
-	text = "WITH changed AS (" + text + " RETURNING 1), kept AS (" + keeps + " FROM (SELECT FROM changed LIMIT 1) AS one" + unless + ") SELECT count(*) FROM changed"
+	last := len(args)
+	text = "WITH changed AS (" + text + " RETURNING 1), " + fmt.Sprintf(keeps, last+1, last+2, last+3) + " SELECT count(*) FROM changed"
 	c.pending = false
-	result := c.Start(ctx, c.Same(text, append([]any{wirebson.RawDocument(c.last.id), c.last.number, answer}, args...)...)).Read()
+	result := c.Start(ctx, c.Same(text, append(slices.Clip(args), wirebson.RawDocument(c.last.id), c.last.number, answer)...)).Read()
 	if c.last.undone = result.Err != nil; c.last.undone {
 		return 0, result.Err
 	}

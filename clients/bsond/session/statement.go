@@ -353,7 +353,7 @@ func ID(filter wirebson.RawDocument) wirebson.RawDocument {
 func (c *Conn) Insert(ctx context.Context, into *Collection, list []wirebson.RawDocument, answer wirebson.RawDocument) (int64, error) {
 	column := Quote(into.Column)
 	if len(list) < 50 || !into.copies || slices.ContainsFunc(list, func(d wirebson.RawDocument) bool { return !ready(d) }) {
-		return c.Only(ctx, c.SQL("INSERT INTO "+into.Relation+" ("+column+") SELECT #bson_with_id(d) FROM unnest($4::#bson[]) AS d"), answer, list)
+		return c.Only(ctx, c.SQL("INSERT INTO "+into.Relation+" ("+column+") SELECT #bson_with_id(d) FROM unnest($1::#bson[]) AS d"), answer, list)
 	}
 	// the binary form of COPY: a signature, flags, and rows of one field each
 	heads := make([]byte, 0, 21+6*len(list)+2)
