@@ -6,7 +6,7 @@ use std::fmt;
 /// The type of a value, and its bytes.  With `json` the value is one of `serde_json`: a small integer is an int, and a `$`
 /// before a key may begin Extended JSON, which is not known here.
 pub(crate) fn value<T: Serialize + ?Sized>(value: &T, json: bool) -> Option<(u8, Vec<u8>)> {
-    let mut writer = Writer { out: Vec::with_capacity(256), kind: None, top: 0, json };
+    let mut writer = Writer { out: Vec::with_capacity(256), kind: None, at_key: false, top: 0, json };
     value.serialize(&mut writer).ok()?;
     Some((writer.top, writer.out))
 }
@@ -15,6 +15,8 @@ struct Writer {
     out: Vec<u8>,
     /// Where the type of the next value is to be, but for that of the whole
     kind: Option<usize>,
+    /// Is the next value a key?
+    at_key: bool,
     top: u8,
     json: bool,
 }
@@ -22,6 +24,7 @@ struct Writer {
 impl Writer {
     fn value(&mut self, kind: u8, bytes: &[u8]) -> Result<(), Other> {
         match self.kind {
+            _ if self.at_key => return Err(Other),
             Some(at) => self.out[at] = kind,
             None => self.top = kind,
         }
@@ -142,6 +145,10 @@ impl<'a> Serializer for &'a mut Writer {
     }
 
     fn serialize_str(self, value: &str) -> Result<(), Other> {
+        if self.at_key {
+            self.at_key = false;
+            return if self.json && value.starts_with('$') { Err(Other) } else { self.key(value.as_bytes()) };
+        }
         self.sized(2, value.len() + 1)?;
         self.out.extend_from_slice(value.as_bytes());
         self.out.push(0);
@@ -323,17 +330,8 @@ impl ser::SerializeMap for Container<'_> {
     type Error = Other;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Other> {
-        // a string is written as a value; its length is not part of a key
-        let begin = self.writer.out.len();
-        self.writer.kind = Some(begin);
-        self.writer.out.push(0);
-        key.serialize(&mut *self.writer)?;
-        let out = &mut self.writer.out;
-        if out[begin] != 2 || self.writer.json && out[begin + 5] == b'$' || out[begin + 5..out.len() - 1].contains(&0) {
-            return Err(Other);
-        }
-        out.drain(begin + 1..begin + 5);
-        Ok(())
+        self.writer.at_key = true;
+        key.serialize(&mut *self.writer)
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Other> {
