@@ -107,6 +107,9 @@ class WaysTest {
                 docs.save(new SpringTest.Doc(null, new PGbson(every())));
                 operations.getJdbcOperations().execute("INSERT INTO conformance_way (way, data) SELECT 'Spring Data, `save`', data FROM spring_doc");
             }
+            try (var r2dbc = new R2dbcTest.Client()) {
+                r2dbc.insertAll("INSERT INTO conformance_way (way, data) VALUES ($1, ?)", every());
+            }
             statement.execute("UPDATE conformance_way SET language = 'Java' WHERE language IS NULL AND way <> ''");
         }
     }
