@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 // message is a command as it is on the wire
@@ -214,4 +215,32 @@ func postgresOf(t testing.TB) string {
 		t.Skip("BSOND_TEST_POSTGRES names no server")
 	}
 	return postgres
+}
+
+// Statements of long filters and pipelines are not remembered, as there can be any number of them.
+func TestLongFilters(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	heap := func() uint64 {
+		var memory runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&memory)
+		return memory.HeapAlloc >> 20
+	}
+	if _, err := db.Collection("item").InsertOne(ctx, bson.M{"_id": 1}); err != nil {
+		t.Fatal(err)
+	}
+	before := heap()
+	for i := range 40 {
+		long := bson.M{"$expr": bson.M{"$eq": bson.A{"$a", fmt.Sprint(i, strings.Repeat("x", 1<<20))}}}
+		if err := db.Collection("item").FindOne(ctx, long).Err(); err != mongo.ErrNoDocuments {
+			t.Fatal(err)
+		}
+		if n, err := db.Collection("item").CountDocuments(ctx, long); n != 0 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if after := heap(); after > before+40 {
+		t.Errorf("%d MB, and %d before", after, before)
+	}
 }

@@ -20,8 +20,9 @@ import (
 )
 
 const (
-	maxStatements = 4096 // that are remembered for all connections
-	maxPrepared   = 100  // of one connection, in which each takes some 30 kB of PostgreSQL's memory
+	maxStatements = 4096     // that are remembered for all connections
+	maxPrepared   = 100      // of one connection, in which each takes some 30 kB of PostgreSQL's memory
+	maxFilter     = 16 << 10 // bytes of a filter or pipeline whose statement is remembered
 )
 
 // Statement is one that the extension made, with its arguments.
@@ -202,7 +203,7 @@ func (c *Conn) Shape(ctx context.Context, function string, around Maker, key str
 	if err != nil {
 		return nil, err
 	}
-	if k.once {
+	if k.once || len(of) > maxFilter {
 		return k.statement(f, more), nil
 	}
 	all.mu.Lock()
