@@ -11,9 +11,11 @@ import bson
 
 # what a server labels by itself in a transaction: errors after which all of it can be tried again
 TRANSIENT = {6, 7, 24, 89, 91, 112, 134, 189, 246, 251, 262, 267, 384, 9001, 10107, 11600, 11602, 13435, 13436}
+# and those that are labeled so at a commit, too
+AT_COMMIT = {24, 112, 246, 251, 267}
 
 # the names of codes that tests look at
-NAMES = {11601: {"codeName": "Interrupted"}}
+NAMES = {50: {"codeName": "MaxTimeMSExpired"}, 11601: {"codeName": "Interrupted"}}
 
 
 def exactly(sock, size):
@@ -104,7 +106,7 @@ class Client(socketserver.BaseRequestHandler):
         answer = None
         if "errorCode" in data:
             answer = {"ok": 0.0, "errmsg": "failing by failCommand", "code": data["errorCode"], **NAMES.get(data["errorCode"], {}), **data.get("errorExtraInfo", {})}
-            if asked.get("autocommit") is False and name not in ("commitTransaction", "abortTransaction") and data["errorCode"] in TRANSIENT:
+            if asked.get("autocommit") is False and name != "abortTransaction" and data["errorCode"] in (AT_COMMIT if name == "commitTransaction" else TRANSIENT):
                 answer["errorLabels"] = ["TransientTransactionError"]
         else:
             server.sendall(text)
