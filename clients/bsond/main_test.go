@@ -448,6 +448,14 @@ func TestViewsStay(t *testing.T) {
 			t.Fatal(got)
 		}
 	}
+	// the first index makes a collection, too
+	run(bson.E{Key: "createIndexes", Value: "item"}, bson.E{Key: "indexes", Value: bson.A{bson.M{"key": bson.M{"n": 1}, "name": "n_1"}}})
+	if got := names(); got != "first item second" {
+		t.Fatal(got)
+	}
+	if err := db.Collection("item").Drop(ctx); err != nil {
+		t.Fatal(err)
+	}
 	insert("item", 5)
 	if _, err := db.Collection("item").InsertOne(ctx, bson.M{"n": "no integer, and not unique"}); err != nil {
 		t.Fatal("an option outlived its collection:", err)

@@ -12,7 +12,7 @@ import (
 
 func listCollections(r *Request) *wirebson.Document {
 	return r.listed(r.DB+".$cmd.listCollections", r.rows(`SELECT CASE WHEN $3::boolean THEN data OPERATOR(#-) '{options,info}'::text[] WHEN data OPERATOR(#->>) 'type' = 'view' THEN data
-			ELSE data OPERATOR(#||) #bson_build_object('idIndex', '{"v": 2, "key": {"_id": 1}, "name": "_id_"}'::#bson OPERATOR(#||) coalesce(#bson_project(data OPERATOR(#->) 'options', '{"collation": 1}'), '{}')) END
+			ELSE data OPERATOR(#||) #bson_build_object('idIndex', '{"v": 2, "key": {"_id": 1}, "name": "_id_"}'::#bson OPERATOR(#||) #bson_project(data OPERATOR(#->) 'options', '{"collation": 1}')) END
 		FROM (SELECT name, #row_to_bson(r) AS data FROM (SELECT name, type, options, #row_to_bson(i) AS info FROM #bson_list_collections($1), LATERAL (SELECT type = 'view' AS "readOnly") AS i WHERE NOT (`+held+`)) AS r) AS l
 		WHERE #bson_match(data, coalesce($2::#bson, '{}')) ORDER BY name`, session.Short(r.DB), r.Obj("filter"), r.Bool("nameOnly")))
 }
@@ -57,6 +57,15 @@ func (r *Request) hold(of *session.Collection) {
 	r.conn.Forget(of)
 }
 
+// revive makes of what is held a collection again, and tells whether it was
+func (r *Request) revive(of *session.Collection) bool {
+	held := r.isHeld(of)
+	if held {
+		r.comment(of, "NULL::#bson")
+	}
+	return held
+}
+
 func create(r *Request) *wirebson.Document {
 	for _, option := range []string{"capped", "timeseries", "encryptedFields"} {
 		if r.Bool(option) {
@@ -67,13 +76,9 @@ func create(r *Request) *wirebson.Document {
 		fail(mongoerr.BadValue, "'collation' must not be empty")
 	}
 	by, _ := r.collation(r.fields)
-	there := r.of.Relation != ""
-	if there && (r.of.View != (r.Str("viewOn") != "") || !r.isHeld(r.of)) {
-		fail(mongoerr.NamespaceExists, "Collection %s already exists.", r.of.NS())
-	}
 	return r.atomic(func() {
-		if there {
-			r.comment(r.of, "NULL::#bson")
+		if r.of.Relation != "" && (r.of.View != (r.Str("viewOn") != "") || !r.revive(r.of)) {
+			fail(mongoerr.NamespaceExists, "Collection %s already exists.", r.of.NS())
 		}
 		if r.Str("viewOn") != "" {
 			r.createView()
@@ -91,7 +96,7 @@ func create(r *Request) *wirebson.Document {
 	})
 }
 
-func (r *Request) make(of *session.Collection) { check(r.conn.Make(r.ctx, of)) }
+func (r *Request) make(of *session.Collection) bool { return must(r.conn.Make(r.ctx, of)) }
 
 // comment keeps a document in the comment of the collection, behind its first line, as bson-copy does for what a table itself does
 // not say. The document is an expression of SQL: of n, which is kept now, and arguments from $3 on.
@@ -136,8 +141,7 @@ func (r *Request) createView() {
 		pipeline = wire.Root(must(array[any]().Encode()))
 	}
 	base := r.collection(r.DB, r.Str("viewOn"), 0)
-	if base.Relation == "" {
-		r.make(base)
+	if r.make(base) {
 		r.hold(base)
 	}
 	if !r.of.View {

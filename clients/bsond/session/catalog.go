@@ -137,13 +137,13 @@ func (c *Conn) Lock(ctx context.Context, name string) error {
 	return err
 }
 
-// Make makes the table of a collection, as bson-copy does, unless there is one.
-func (c *Conn) Make(ctx context.Context, found *Collection) error {
+// Make makes the table of a collection, as bson-copy does, and tells whether it did: unless there is one.
+func (c *Conn) Make(ctx context.Context, found *Collection) (made bool, err error) {
 	if found.Relation != "" {
-		return nil
+		return false, nil
 	}
 	table, name := Quote(Short(found.DB))+"."+Quote(Short(found.Name)), Short(found.Name)
-	err := c.Atomic(ctx, func() error {
+	err = c.Atomic(ctx, func() error {
 		// two sessions may come at once, and IF NOT EXISTS is no protection from that
 		if err := c.Lock(ctx, found.NS()); err != nil {
 			return err
@@ -169,16 +169,17 @@ func (c *Conn) Make(ctx context.Context, found *Collection) error {
 		if row == nil {
 			script = "CREATE SCHEMA " + Quote(Short(found.DB)) + ";" + script
 		}
+		made = true
 		return c.Script(ctx, script)
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
 	again, err := c.Find(ctx, found.DB, found.Name)
 	if err == nil {
 		*found = *again
 	}
-	return err
+	return made, err
 }
 
 // Literal makes a constant of a text.
