@@ -132,6 +132,9 @@ foreach my $id (q{bson_get_int4('{"id": 77}', 'id')}, q{('{"id": 77}'::bson -> '
 {
 	ask("a shard by $id", "SELECT data FROM by_id AS i WHERE id = $id", 1);
 }
+# the coordinator adds up the shards' sums by the same aggregate
+ask('sums at a path', q{SELECT sum(data, 'n') FROM by_id AS i}, 8);
+ask('sums at a path, in groups', q{SELECT data -> 'c', sum(data, 'n'), count(*) FROM by_id AS i GROUP BY 1 ORDER BY 1}, 8);
 ask('typed getters on the shards', q{SELECT count(*), sum(bson_get_int8(data, 'n')), max(bson_get_float8(data, 'c')), min(bson_get_timestamptz(data, 'at')) FROM by_id AS i WHERE bson_get_int4(data, 'c') = 3}, 8);
 
 # Aggregates without an order, and no setting is needed.  Before version 15 Citus fetches the rows of an aggregate whose
@@ -233,7 +236,7 @@ sub while_writing
 	my $during = $main->safe_psql('postgres', "SELECT sum(data -#> 'count') FROM $table");
 	cmp_ok($during, '>', $before, "$name: clients wrote meanwhile");
 	$main->poll_query_until('postgres', "SELECT sum(data -#> 'count') > $during FROM $table");
-	$writer->signal('INT');
+	$writer->signal('TERM');
 	eval { $writer->finish };
 	is($main->safe_psql('postgres', "SELECT min(data -#> 'count') = max(data -#> 'count') FROM $table WHERE key = '\"t7\"'"), 't', "$name: no write is lost");
 	return $result;
