@@ -249,9 +249,14 @@ CREATE FUNCTION bson_delete_shape(relation regclass, filter bson, column_name na
     LANGUAGE C STABLE PARALLEL UNSAFE;
 COMMENT ON FUNCTION bson_delete_shape(regclass, bson, name, bson, bson) IS 'the same of a deletion of all documents that the filter finds';
 
+CREATE FUNCTION bson_shape_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_shape_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_shape_support(internal) IS 'planner support: looks at the indexes once for each plan, as the server plans again when they change';
+
 CREATE FUNCTION bson_shape_holds(relation regclass, signature bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_shape_holds'
-    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+    LANGUAGE C STABLE STRICT PARALLEL SAFE SUPPORT bson_shape_support;
 COMMENT ON FUNCTION bson_shape_holds(regclass, bigint) IS 'true if the table has the indexes that a statement was made for, else an error';
 
 -- text search ----------------------------------------------------------

@@ -135,12 +135,12 @@ DO $$ BEGIN EXECUTE 'EXECUTE joined(''{"_id": {"$lt": 3}}'', ''3'')'; EXCEPTION 
 SELECT 'PREPARE kinds(bson) AS SELECT count(*) FROM (' || statement || ') AS f' AS prepare FROM bson_distinct_shape('shaped.item', '{"a": 5}', 'b') \gset
 :prepare;
 EXECUTE kinds('{"a": 1}');
--- the plan uses an index by a parameter, also where it is made once for all values
+-- the plan uses an index by a parameter, also where it is made once for all values, and does without the check
 SET plan_cache_mode = force_generic_plan;
 SELECT 'PREPARE one(bson, bson) AS ' || statement AS prepare FROM bson_find_shape('shaped.item', '{"_id": 5}') \gset
 :prepare;
 EXECUTE one('{"_id": 7}', '7');
-CREATE FUNCTION pg_temp.scans() RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE line text; BEGIN FOR line IN EXECUTE 'EXPLAIN EXECUTE one(''{"_id": 7}'', ''7'')' LOOP IF line ~ 'Seq Scan' THEN RETURN true; END IF; END LOOP; RETURN false; END $$;
+CREATE FUNCTION pg_temp.scans() RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE line text; BEGIN FOR line IN EXECUTE 'EXPLAIN EXECUTE one(''{"_id": 7}'', ''7'')' LOOP IF line ~ 'Seq Scan|shape_holds' THEN RETURN true; END IF; END LOOP; RETURN false; END $$;
 SELECT pg_temp.scans();
 -- a CHECK by which the statement does not look for arrays
 CREATE TABLE shaped.checked (data bson, CONSTRAINT c CHECK ((bson_typeof(data -> '_id') <> 'array') IS TRUE));

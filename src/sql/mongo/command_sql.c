@@ -10,6 +10,9 @@
 #include "core/bytes/recode.h"
 #include "core/write/from_value.h"
 #include "funcapi.h"
+#include "nodes/makefuncs.h"
+#include "nodes/pathnodes.h"
+#include "nodes/supportnodes.h"
 #include "pipeline/parse/stage.h"
 #include "pipeline/tree/shape.h"
 #include "sql/mongo/statement.h"
@@ -96,6 +99,34 @@ PGBSON_FUNCTION(pgbson_shape_holds)
 				 errmsg("the indexes of table \"%s\" have changed since this statement was made", name == NULL ? psprintf("%u", relation) : name),
 				 errhint("Make the statement again.")));
 	PG_RETURN_BOOL(true);
+}
+
+/*
+ * SQL: bson_shape_support(internal) returns internal
+ *
+ * The planner's support function of bson_shape_holds.  The server plans a statement again when the table's indexes or
+ * CHECKs have changed since; so where the call is true while a plan is made, it need not be made whenever that runs.
+ */
+PGBSON_FUNCTION(pgbson_shape_support)
+{
+	SupportRequestSimplify *request = (SupportRequestSimplify *) PG_GETARG_POINTER(0);
+	PlannerGlobal *plan;
+	Const	   *relation;
+	Const	   *signature;
+
+	/* the function may be the support function of any other one, too */
+	if (!IsA(request, SupportRequestSimplify) || request->root == NULL || list_length(request->fcall->args) != 2 ||
+		request->fcall->funcresulttype != BOOLOID)
+		PG_RETURN_POINTER(NULL);
+	relation = linitial(request->fcall->args);
+	signature = lsecond(request->fcall->args);
+	if (!IsA(relation, Const) || relation->consttype != REGCLASSOID || relation->constisnull ||
+		!IsA(signature, Const) || signature->consttype != INT8OID || signature->constisnull ||
+		PgBsonIndexesSignature(DatumGetObjectId(relation->constvalue)) != DatumGetInt64(signature->constvalue))
+		PG_RETURN_POINTER(NULL);
+	plan = request->root->glob;
+	plan->relationOids = lappend_oid(plan->relationOids, DatumGetObjectId(relation->constvalue));
+	PG_RETURN_POINTER(makeBoolConst(true, false));
 }
 
 /* SQL: bson_pipeline_sql(relation regclass, pipeline bson, column_name name [, let bson]) returns text */
