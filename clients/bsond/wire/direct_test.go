@@ -12,7 +12,7 @@ import (
 )
 
 // What is sent over a Unix socket arrives, also where it waits for room or for the other side; deadlines and closing end the waiting.
-func TestQuiet(t *testing.T) {
+func TestDirect(t *testing.T) {
 	listener, err := net.Listen("unix", filepath.Join(t.TempDir(), "socket"))
 	if err != nil {
 		t.Fatal(err)
@@ -26,8 +26,8 @@ func TestQuiet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn := Quiet(dialed)
-	if _, is := conn.(*direct).Conn.(*quiet); !is {
+	conn := Direct(dialed)
+	if _, is := conn.(*direct); !is {
 		t.Fatal("the connection is not of this kind")
 	}
 	long := bytes.Repeat([]byte("0123456789abcdef"), 1<<18)
@@ -44,6 +44,14 @@ func TestQuiet(t *testing.T) {
 		back := make([]byte, len(long))
 		if _, err = io.ReadFull(conn, back); err != nil || !bytes.Equal(back, long) {
 			t.Fatal("other bytes came back", err)
+		}
+	}
+	// also where there is room again before the socket is waited for
+	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	go func() { _, _ = io.CopyN(io.Discard, other, 300*int64(len(long))) }()
+	for n := range 300 {
+		if _, err = conn.Write(long); err != nil {
+			t.Fatal(n, err)
 		}
 	}
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Millisecond))
