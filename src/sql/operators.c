@@ -38,6 +38,15 @@ compare_toasted(Datum x, Datum y)
 	return cmp;
 }
 
+static inline int
+compare_plain(const PgBsonValue *v, const PgBsonValue *w)
+{
+	/* these are most often compared, in an index and where the prefixes of a sort are equal or there are none */
+	if (v->type == PGBSON_INT32 && w->type == PGBSON_INT32)
+		return PgBsonReadI32(v->data) < PgBsonReadI32(w->data) ? -1 : PgBsonReadI32(v->data) > PgBsonReadI32(w->data);
+	return PgBsonCompare(v, w);
+}
+
 static int
 compare_to_sort(Datum x, Datum y, SortSupport ssup)
 {
@@ -46,10 +55,7 @@ compare_to_sort(Datum x, Datum y, SortSupport ssup)
 
 	if (!PgBsonPlainRoot(x, &v) || !PgBsonPlainRoot(y, &w))
 		return compare_toasted(x, y);
-	/* where prefixes are equal or there are none, as in a second key, these are most often compared */
-	if (v.type == PGBSON_INT32 && w.type == PGBSON_INT32)
-		return PgBsonReadI32(v.data) < PgBsonReadI32(w.data) ? -1 : PgBsonReadI32(v.data) > PgBsonReadI32(w.data);
-	return PgBsonCompare(&v, &w);
+	return compare_plain(&v, &w);
 }
 
 /* Both arguments, if both are plain; the first one is mostly a column */
@@ -70,7 +76,7 @@ compare_args(FunctionCallInfo fcinfo)
 
 	if (!plain_args(fcinfo, &v, &w))
 		return compare_toasted(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
-	return PgBsonCompare(&v, &w);
+	return compare_plain(&v, &w);
 }
 
 static bool

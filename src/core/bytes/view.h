@@ -306,8 +306,8 @@ PgBsonBeginsEnvelope(const uint8 *p)
 }
 
 /*
- * For such a document: is it certainly an envelope, because the value in it is an array of the right
- * size, as mostly, or has a fixed size?
+ * For such a document: is it certainly an envelope, because the value in it is an array or a string of
+ * the right size, as mostly, or has a fixed size?
  */
 static inline bool
 PgBsonHoldsSimply(PgBsonView view)
@@ -316,8 +316,8 @@ PgBsonHoldsSimply(PgBsonView view)
 
 	if (class < PGBSON_SIZED)
 		return class == view.len - 9;
-	return view.len >= 9 + PGBSON_MIN_SIZE && view.data[6] == PGBSON_ARRAY &&
-		PgBsonReadU32(view.data + 8) == view.len - 9;
+	return view.len >= 9 + PGBSON_MIN_SIZE && (view.data[6] == PGBSON_ARRAY || view.data[6] == PGBSON_STRING) &&
+		PgBsonReadU32(view.data + 8) + (class & ~PGBSON_SIZED) == view.len - 9;
 }
 
 /* Is a root with these bytes the envelope of a value (pgbson.h), and not a document? */
