@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
 // What bsond keeps of collections and statements is not believed any longer when SQL has changed the table behind its back.
@@ -87,5 +88,90 @@ func TestOutdated(t *testing.T) {
 	}
 	if _, err := items.InsertOne(ctx, bson.M{"_id": 1, "a": 1}); err != nil {
 		t.Error(err)
+	}
+}
+
+// In a transaction, too, what is kept is used, and what has changed since is noticed: the driver repeats the transaction then.
+func TestOutdatedTransaction(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	items := db.Collection("kept")
+	postgres, err := pgconn.Connect(ctx, os.Getenv("BSOND_TEST_POSTGRES"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer postgres.Close(ctx)
+	var list []any
+	for n := range 300 {
+		list = append(list, bson.M{"_id": n, "a": n % 5, "b": n})
+	}
+	if _, err := items.InsertMany(ctx, list); err != nil {
+		t.Fatal(err)
+	}
+	session, err := db.Client().StartSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.EndSession(ctx)
+	for _, change := range []string{"SELECT", "CREATE INDEX kept_a ON go_test.kept ((data OPERATOR(public.->) 'a'))", "SELECT", "DROP INDEX go_test.kept_a",
+		"ALTER TABLE go_test.kept RENAME data TO document", "ALTER TABLE go_test.kept RENAME document TO data",
+		"ALTER TABLE go_test.kept RENAME TO other; CREATE TABLE go_test.kept AS SELECT * FROM go_test.other; CREATE UNIQUE INDEX ON go_test.kept ((data OPERATOR(public.->) '_id')); DROP TABLE go_test.other",
+		"DEALLOCATE ALL"} {
+		if _, err := postgres.Exec(ctx, change).ReadAll(); err != nil {
+			t.Fatal(change, err)
+		}
+		for n := range 4 {
+			tries := 0
+			_, err := session.WithTransaction(ctx, func(ctx context.Context) (any, error) {
+				if tries++; tries > 2 {
+					t.Fatalf("%s: repeated without end", change)
+				}
+				// three cursors at once, of which one is not read to its end
+				cursor, err := items.Find(ctx, bson.M{"a": n}, options.Find().SetBatchSize(7).SetSort(bson.M{"_id": 1}))
+				if err != nil {
+					return nil, err
+				}
+				defer cursor.Close(ctx)
+				part, err := items.Find(ctx, bson.M{"a": n}, options.Find().SetBatchSize(20))
+				if err != nil {
+					return nil, err
+				}
+				found := 0
+				for ; cursor.Next(ctx); found++ {
+					var d struct{ B int }
+					if err := cursor.Decode(&d); err != nil || d.B != n+5*found {
+						t.Errorf("%s: %v instead of %d, %v", change, d, n+5*found, err)
+					}
+					if found == 30 {
+						_ = part.Close(ctx)
+						if _, err := items.UpdateOne(ctx, bson.M{"_id": n + 250}, bson.M{"$inc": bson.M{"n": 1}}); err != nil {
+							return nil, err
+						}
+						var page []struct {
+							ID int `bson:"_id"`
+						}
+						cursor, err := items.Find(ctx, bson.M{"a": n}, options.Find().SetSort(bson.M{"_id": -1}).SetSkip(int64(3+n)).SetLimit(17))
+						if err == nil {
+							err = cursor.All(ctx, &page)
+						}
+						if err != nil {
+							return nil, err
+						}
+						if len(page) != 17 || page[16].ID != 295+n-5*(3+n+16) {
+							t.Errorf("%s: page %v", change, page)
+						}
+					}
+				}
+				if found != 60 && cursor.Err() == nil {
+					t.Errorf("%s: %d documents", change, found)
+				}
+				return nil, cursor.Err()
+			})
+			if err != nil {
+				t.Errorf("%s: %v", change, err)
+			}
+			if change == "SELECT" && n > 0 && tries > 1 {
+				t.Errorf("nothing has changed, and the transaction came %d times", tries)
+			}
+		}
 	}
 }

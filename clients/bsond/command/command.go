@@ -285,8 +285,11 @@ func (r *Request) once(c command) *wirebson.Document {
 func (r *Request) with(work func()) error {
 	s := r.server
 	id, number := r.session()
+	needs := commands[r.Name].needs
 	use := func(c *session.Conn) error {
-		r.conn = c
+		if r.conn = c; needs&connected != 0 && needs&(writes|snapshot) == 0 {
+			c.Alter()
+		}
 		return caught(work)
 	}
 	if number >= 0 {

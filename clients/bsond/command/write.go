@@ -56,7 +56,7 @@ func (r *Request) each(count int, out *outcome, write func(int)) {
 // is to be done again.
 func (r *Request) try(write func()) error {
 	err := caught(write)
-	if r.conn.Believed(err) && !r.conn.Atomically() {
+	if r.conn.Believed(err) && !r.conn.Atomically() && !r.conn.InTransaction {
 		r.conn.Fresh = true
 		err = caught(write)
 	}

@@ -40,7 +40,7 @@ IndexOptionsConflict 85; IndexKeySpecsConflict 86; WriteConflict 112 40001 40P01
 DocumentValidationFailure 121 23514; ExceededMemoryLimit 146 54000 53200; CommandNotSupportedOnView 166 42809;
 InvalidPipelineOperator 168; TransactionTooOld 225; NotImplemented 238 0A000; NoSuchTransaction 251;
 ExceededTimeLimit 262; MechanismUnavailable 334; NotWritablePrimary 10107 25006; DuplicateKey 11000 23505 23P01;
-Interrupted 11601 57014; CursorKilled 237; InvalidResumeToken 260; OperationNotSupportedInTransaction 263;
+Interrupted 11601 57014; CursorKilled 237; SnapshotUnavailable 246; InvalidResumeToken 260; OperationNotSupportedInTransaction 263;
 ChangeStreamFatalError 280; ChangeStreamHistoryLost 286`
 
 var names, codes = map[Code]string{}, map[string]Code{}

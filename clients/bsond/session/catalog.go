@@ -96,13 +96,14 @@ func (c *Conn) Find(ctx context.Context, db, name string) (*Collection, error) {
 // Known is the same, but may be what was found before; see Outdated.
 func (c *Conn) Known(ctx context.Context, db, name string) (*Collection, error) {
 	ns := db + "." + name
-	if known, ok := c.pool.known.Load(ns); ok && !c.Fresh && !c.InTransaction {
+	if known, ok := c.pool.known.Load(ns); ok && !c.Fresh && !c.altered {
 		copied := *known.(*Collection)
+		c.believes = true
 		c.turns(&copied)
 		return &copied, nil
 	}
 	found, err := c.Find(ctx, db, name)
-	if err == nil && found.Relation != "" {
+	if err == nil && found.Relation != "" && !c.altered {
 		copied := *found
 		c.pool.known.Store(ns, &copied)
 	} else {
@@ -170,6 +171,7 @@ func (c *Conn) Make(ctx context.Context, found *Collection) (made bool, err erro
 			script = "CREATE SCHEMA " + Quote(Short(found.DB)) + ";" + script
 		}
 		made = true
+		c.Alter()
 		return c.Script(ctx, script)
 	})
 	if err != nil {

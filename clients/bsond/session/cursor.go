@@ -17,6 +17,8 @@ import (
 
 	"bson.example/bsond/mongoerr"
 	"github.com/FerretDB/wire/wirebson"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 )
 
 const (
@@ -29,7 +31,7 @@ const (
 
 // Cursor is a statement whose rows the client takes in batches. Outside of a transaction the rows stay in the connection
 // until they are asked for, and PostgreSQL waits, so that no result needs memory here; a connection is the cursor's until
-// the last row. In a transaction, whose connection others need in between, it is a cursor of PostgreSQL's.
+// the last row. In a transaction, whose connection others need in between, it is a portal of PostgreSQL's.
 type Cursor struct {
 	ID    int64
 	NS    string
@@ -69,7 +71,7 @@ type Cursors struct {
 func (c *Conn) Begin(ctx context.Context, ns string, statement *Statement) (*Cursor, error) {
 	cursor := &Cursor{NS: ns, Owner: c.pool, conn: c}
 	if c.InTransaction {
-		return cursor, cursor.declare(ctx, statement)
+		return cursor, cursor.bind(ctx, statement)
 	}
 	rows := c.Start(ctx, statement)
 	cursor.waits = true
@@ -105,33 +107,79 @@ func Listed(pool *Pool, ns string, list []wirebson.RawDocument) *Cursor {
 	}}
 }
 
-// declare makes it a cursor of PostgreSQL's
-func (c *Cursor) declare(ctx context.Context, statement *Statement) error {
+// bind makes it a portal of PostgreSQL's
+func (c *Cursor) bind(ctx context.Context, statement *Statement) (err error) {
 	c.ID = newID()
-	name, count := "bsond_"+strconv.FormatInt(c.ID, 10), 10
-	var list [][][]byte
+	name, read, size := "bsond_"+strconv.FormatInt(c.ID, 10), 0, 1
+	list, more, err := c.conn.portal(ctx, name, statement, 10)
 	c.next = func(ctx context.Context) (d wirebson.RawDocument, err error) {
-		if len(list) == 0 {
-			if list, err = c.conn.All(ctx, "FETCH "+strconv.Itoa(count)+" FROM "+name); err != nil || len(list) == 0 {
+		if len(list) == 0 && more {
+			// as many as fill a batch, if the next ones are as large
+			if list, more, err = c.conn.portal(ctx, name, nil, min(1000, max(1, MaxBatch*read/size))); err != nil {
 				return nil, err
 			}
-			size := 1
-			for _, row := range list {
-				size += len(row[0])
-			}
-			// as many as fill a batch, if the next ones are as large
-			count = min(1000, max(1, MaxBatch*len(list)/size))
 		}
-		d, list = list[0][0], list[1:]
+		if len(list) > 0 {
+			d, list = list[0], list[1:]
+			read, size = read+1, size+len(d)
+		}
 		return d, nil
 	}
 	c.close = func() {
-		if !c.over && c.conn.InTransaction {
-			_, _ = c.conn.Exec(context.Background(), "CLOSE "+name)
+		// another command can run on the connection meanwhile
+		c.conn.ending.Lock()
+		defer c.conn.ending.Unlock()
+		c.conn.ended = append(c.conn.ended, name)
+	}
+	return err
+}
+
+// portal reads so many rows of a portal, which begins with a statement, and tells whether there are more
+func (c *Conn) portal(ctx context.Context, name string, begin *Statement, count int) (list []wirebson.RawDocument, more bool, err error) {
+	var ready *pgconn.StatementDescription
+	if begin != nil {
+		if ready, err = c.ready(ctx, begin); err != nil {
+			return nil, false, err
 		}
 	}
-	_, err := c.conn.Run(ctx, "DECLARE "+name+" NO SCROLL CURSOR FOR "+statement.Text, statement.Args...).Count()
-	return err
+	out := c.pg.Frontend()
+	c.ending.Lock()
+	for _, name := range c.ended {
+		out.SendClose(&pgproto3.Close{ObjectType: 'P', Name: name})
+	}
+	c.ended = nil
+	c.ending.Unlock()
+	if begin != nil {
+		bind := &pgproto3.Bind{DestinationPortal: name, ResultFormatCodes: binaryResults}
+		if ready != nil {
+			bind.PreparedStatement = ready.Name
+		} else {
+			out.SendParse(&pgproto3.Parse{Query: begin.Text})
+		}
+		bind.Parameters, bind.ParameterFormatCodes = c.parameters(begin.Args)
+		out.SendBind(bind)
+	}
+	out.SendExecute(&pgproto3.Execute{Portal: name, MaxRows: uint32(count)})
+	out.SendSync(&pgproto3.Sync{})
+	c.watch(ctx)
+	defer c.unwatch()
+	failed := out.Flush()
+	for failed == nil {
+		var message pgproto3.BackendMessage
+		message, failed = c.pg.ReceiveMessage(context.Background())
+		switch m := message.(type) {
+		case *pgproto3.DataRow:
+			list = append(list, bytes.Clone(m.Values[0]))
+		case *pgproto3.PortalSuspended:
+			more = true
+		case *pgproto3.ErrorResponse:
+			err = pgconn.ErrorResponseToPgError(m)
+		case *pgproto3.ReadyForQuery:
+			return list, more, err
+		}
+	}
+	c.close()
+	return nil, false, failed
 }
 
 // Next reads the next batch: so many documents, or as many as a reply has room for if the number is negative. Where memory is

@@ -122,8 +122,12 @@ type Conn struct {
 	pool       *Pool
 	atomic     bool // in a transaction of its own
 	marked     bool // with a savepoint
+	altered    bool // see Alter
+	believes   bool // the command has used what was known before
 	turned     bool // the session may have other settings: see Release
 	prepared   map[*made]*pgconn.StatementDescription
+	ending     sync.Mutex  // of "ended"
+	ended      []string    // portals that are not needed any longer
 	pending    bool        // BEGIN comes with the first statement
 	last       last        // see Only
 	stop       func() bool // see watch

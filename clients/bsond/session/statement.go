@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net"
 	"slices"
@@ -42,13 +43,51 @@ type made struct {
 	uses       atomic.Int32
 }
 
-// statements are those that were made, by what they were made for. Which values of a filter are constants depends on its
-// names and types, so that is remembered by these alone.
+// statements are those that were made, by what they were made for; also by the names and types of a filter alone, as which of its
+// values are constants depends on these. Of many that are needed once, those stay that are needed again and again.
 type statements struct {
-	mu        sync.RWMutex
-	all       map[string]*made
-	constants map[string][]bool
-	last      int
+	mu         sync.RWMutex
+	young, old map[string]*made
+	last       int
+}
+
+// find finds one, and lets it stay
+func (all *statements) find(key []byte) *made {
+	all.mu.RLock()
+	k, is := all.young[string(key)]
+	if !is {
+		k = all.old[string(key)]
+	}
+	all.mu.RUnlock()
+	if k != nil && !is {
+		all.keep(k, key)
+	}
+	return k
+}
+
+// forget forgets those of a role
+func (all *statements) forget(role []byte) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for _, list := range []map[string]*made{all.young, all.old} {
+		maps.DeleteFunc(list, func(key string, _ *made) bool { return strings.HasPrefix(key, string(role)) })
+	}
+}
+
+// keep keeps one that was made for any of these
+func (all *statements) keep(k *made, keys ...[]byte) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if k.name == "" {
+		all.last++
+		k.name = fmt.Sprintf("bsond_%d", all.last)
+	}
+	if all.young == nil || len(all.young) >= maxStatements/2 {
+		all.young, all.old = map[string]*made{}, all.young
+	}
+	for _, key := range keys {
+		all.young[string(key)] = k
+	}
 }
 
 // filter is the names and types of a filter's values, and these by their numbers, as bson_find_shape counts them
@@ -177,43 +216,24 @@ func (c *Conn) Shape(ctx context.Context, function string, around Maker, key str
 		}
 	}
 	whole := rooted(of)
-	// in a transaction, in which an error cannot be mended, it is made anew, as it may be too old
-	if readable := f.read(whole.kind, whole.data); !readable || c.InTransaction || args[0] == nil {
-		k, err := c.shape(ctx, function, around, args)
-		if err != nil {
-			return nil, err
-		}
-		if len(k.parameters) > 0 && slices.Max(k.parameters) >= len(f.values) {
-			return nil, mongoerr.New(mongoerr.BadValue, "a filter of this size cannot have parameters")
-		}
-		return k.statement(f, more), nil
-	}
 	all := &c.p.statements
-	all.mu.RLock()
-	constants, known := all.constants[string(f.shape)]
-	var k *made
-	if known && !c.Fresh {
-		k = all.all[string(f.key(constants))]
-	}
-	all.mu.RUnlock()
-	if k != nil {
-		return k.statement(f, more), nil
+	readable := f.read(whole.kind, whole.data)
+	if known := all.find(f.shape); known != nil && readable && !c.Fresh && !c.altered {
+		if k := all.find(f.key(known.constants)); k != nil {
+			c.believes = true
+			return k.statement(f, more), nil
+		}
 	}
 	k, err := c.shape(ctx, function, around, args)
 	if err != nil {
 		return nil, err
 	}
-	if k.once || len(of) > maxFilter {
-		return k.statement(f, more), nil
+	if len(k.parameters) > 0 && slices.Max(k.parameters) >= len(f.values) {
+		return nil, mongoerr.New(mongoerr.BadValue, "a filter of this size cannot have parameters")
 	}
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if len(all.all) >= maxStatements || all.all == nil {
-		all.all, all.constants = map[string]*made{}, map[string][]bool{}
+	if readable && args[0] != nil && !c.altered && !k.once && len(of) <= maxFilter {
+		all.keep(k, f.shape, f.key(k.constants))
 	}
-	all.last++
-	k.name = fmt.Sprintf("bsond_%d", all.last)
-	all.constants[string(f.shape)], all.all[string(f.key(k.constants))] = k.constants, k
 	return k.statement(f, more), nil
 }
 
@@ -269,32 +289,23 @@ func (k *made) statement(f *filter, more []any) *Statement {
 
 // Same is a statement that is the same for all commands with this text.
 func (c *Conn) Same(text string, args ...any) *Statement {
-	all := &c.p.statements
-	all.mu.RLock()
-	k := all.all[text]
-	all.mu.RUnlock()
+	key := []byte(c.pool.Key([]byte(text)))
+	k := c.p.statements.find(key)
 	if k == nil {
-		all.mu.Lock()
-		defer all.mu.Unlock()
-		all.last++
-		k = &made{text: text, name: fmt.Sprintf("bsond_%d", all.last)}
-		if all.all == nil {
-			all.all, all.constants = map[string]*made{}, map[string][]bool{}
-		}
-		all.all[text] = k
+		k = &made{text: text}
+		c.p.statements.keep(k, key)
 	}
 	return &Statement{Text: k.text, Args: args, made: k}
 }
 
 // Start runs a statement. One that was run before is prepared.
 func (c *Conn) Start(ctx context.Context, s *Statement) Rows {
-	k := s.made
-	if k == nil || c.prepared[k] == nil && k.uses.Add(1) == 1 {
-		return c.Run(ctx, s.Text, s.Args...)
-	}
-	ready, err := c.prepare(ctx, k)
+	ready, err := c.ready(ctx, s)
 	if err != nil {
 		return Rows{conn: c, err: err}
+	}
+	if ready == nil {
+		return c.Run(ctx, s.Text, s.Args...)
 	}
 	values, formats := c.parameters(s.Args)
 	c.watch(ctx)
@@ -313,8 +324,17 @@ func (c *Conn) Start(ctx context.Context, s *Statement) Rows {
 	return Rows{conn: c, err: cmp.Or(results.Close(), errors.New("BEGIN failed"))}
 }
 
+// ready prepares a statement, unless it is the first time that it runs
+func (c *Conn) ready(ctx context.Context, s *Statement) (*pgconn.StatementDescription, error) {
+	if s.made == nil || c.prepared[s.made] == nil && s.made.uses.Add(1) == 1 {
+		return nil, nil
+	}
+	return c.prepare(ctx, s.made)
+}
+
 func (c *Conn) prepare(ctx context.Context, k *made) (*pgconn.StatementDescription, error) {
 	if ready := c.prepared[k]; ready != nil && !c.Fresh {
+		c.believes = true
 		return ready, nil
 	}
 	for old := range c.prepared {
@@ -374,7 +394,12 @@ func (c *Conn) Insert(ctx context.Context, into *Collection, list []wirebson.Raw
 }
 
 // Believed tells whether an error can be of what this connection believes to know, so that it may be repeated without.
-func (c *Conn) Believed(err error) bool { return !c.Fresh && !c.InTransaction && Outdated(err) }
+func (c *Conn) Believed(err error) bool {
+	return !c.Fresh && (c.believes || !c.InTransaction) && Outdated(err)
+}
+
+// Alter tells that the transaction changes tables or indexes, after which only what PostgreSQL says is believed.
+func (c *Conn) Alter() { c.altered = c.InTransaction }
 
 // Outdated tells whether an error can be that a statement, or what is known of a collection, is too old.
 func Outdated(err error) bool {

@@ -48,7 +48,7 @@ func (all *Transactions) Begin(ctx context.Context, pool *Pool, cursors *Cursors
 		conn.Release(ctx.Err() != nil)
 		return err
 	}
-	conn.InTransaction = true
+	conn.InTransaction, conn.altered = true, false
 	t := &Transaction{number: number, conn: conn}
 	var expire context.CancelFunc
 	t.ctx, expire = context.WithCancel(context.Background())
@@ -93,7 +93,11 @@ func (all *Transactions) Use(ctx context.Context, cursors *Cursors, session stri
 	}
 	inside, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(t.ctx, cancel)
+	t.conn.believes = false
 	err := t.conn.Fate(inside, work(t.conn))
+	if t.conn.Believed(err) {
+		err = t.conn.doubt(err)
+	}
 	stop()
 	cancel()
 	t.busy.Unlock()
@@ -104,6 +108,15 @@ func (all *Transactions) Use(ctx context.Context, cursors *Cursors, session stri
 		_ = all.End(context.WithoutCancel(ctx), cursors, session, number, "ROLLBACK")
 	}
 	return err
+}
+
+// doubt forgets what is known to a role, of which a command has failed in a transaction, which its driver can repeat
+func (c *Conn) doubt(err error) error {
+	c.pool.known.Clear()
+	c.p.statements.forget([]byte(c.pool.Key(nil)))
+	changed := mongoerr.New(246, "a collection or its indexes have changed: %s", err)
+	changed.Labels, changed.Cause = []string{"TransientTransactionError"}, err
+	return changed
 }
 
 // End commits or rolls back the transaction of this number, or of any if it is negative.
@@ -139,7 +152,7 @@ func (all *Transactions) finish(ctx context.Context, cursors *Cursors, session s
 	for _, id := range cursors.Of(t.conn) {
 		cursors.Kill(nil, id)
 	}
-	t.conn.InTransaction = false
+	t.conn.InTransaction, t.conn.altered = false, false
 	limited, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	defer func() { t.conn.Release(limited.Err() != nil) }()
