@@ -65,7 +65,6 @@ async def main():
     connection = await asyncpg.connect()
     await pg_bson.register(connection)
     await connection.set_type_codec('jsonb', schema='pg_catalog', encoder=json.dumps, decoder=json.loads)
-    loop = asyncio.get_running_loop()
     times = {column: [] for column in COLUMNS}
     for _ in range(5):
         for column in COLUMNS:

@@ -1,6 +1,4 @@
 """asyncpg: documents in binary format, arrays, COPY, and a pool that registers the type."""
-import asyncio
-import os
 import unittest
 
 import asyncpg
