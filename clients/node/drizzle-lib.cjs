@@ -1,10 +1,16 @@
 // Drizzle: a bson column, and conditions on it, with the drivers pg and postgres.js.
 module.exports = ({ sql }, { customType }, { fromBytes, fromText, toText }) => {
 
+class Text {
+  constructor(text) { this.text = text; }
+  toPostgres() { return this.text; }
+  toString() { return this.text; }
+}
+
 const bson = customType({
   dataType: () => 'bson',
   // text for both drivers, also for a postgres.js that is registered, which would make a BSON string of a string
-  toDriver: (value) => { const text = toText(value); return { toPostgres: () => text, toString: () => text }; },
+  toDriver: (value) => new Text(toText(value)),
   fromDriver: (value) => (typeof value === 'string' ? fromText(value) : value instanceof Uint8Array ? fromBytes(value) : value),
 });
 

@@ -286,26 +286,25 @@ function double(number) {
 
 // Would JSON.stringify, which is several times as fast, write the same, and nothing that looks like Extended JSON?
 function isPlain(value, depth = 0) {
-  switch (typeof value) {
-    case 'string': case 'boolean': case 'undefined': return true;
-    case 'number': return int32(value) || !Number.isInteger(value) && Number.isFinite(value);
-    case 'object': break;
-    default: return false;
-  }
-  if (value === null) return true;
-  if (depth === 100) return false;               // or is in a circle
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null || value === undefined) return true;
+  if (typeof value === 'number') return isPlainNumber(value);
+  if (typeof value !== 'object' || depth === 100) return false;         // or is in a circle
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) if (typeof value[i] !== 'string' && !isPlain(value[i], depth + 1)) return false;
     return true;
   }
-  if (Object.getPrototypeOf(value) !== Object.prototype || value._bsontype !== undefined || value.toJSON !== undefined || value.toBSON !== undefined) return false;
+  if (Object.getPrototypeOf(value) !== Object.prototype || value.toJSON !== undefined) return false;
   for (const key in value) {
-    if (key.charCodeAt(0) === 36) return false;
+    if (key.charCodeAt(0) === 36 || key === '_bsontype') return false;
     const each = value[key];
-    if (typeof each !== 'string' && !isPlain(each, depth + 1)) return false;
+    if (typeof each === 'string') continue;
+    if (typeof each === 'number') {
+      if (!isPlainNumber(each)) return false;
+    } else if (each !== null && each !== true && each !== false && !isPlain(each, depth + 1)) return false;
   }
   return true;
 }
+const isPlainNumber = (n) => (Math.floor(n) !== n ? n === n : n === (n | 0) && (n !== 0 || 1 / n > 0));
 
 // Another text form: Extended JSON as the server prints it, and plain JSON for what JSON can hold
 function stringify(value) {
