@@ -27,7 +27,9 @@ pub(crate) fn from_bson(value: Bson) -> Value {
     match value {
         Bson::Int64(value) if i32::try_from(value).is_ok() => serde_json::json!({ "$numberLong": value.to_string() }),
         Bson::Array(values) => values.into_iter().map(from_bson).collect(),
-        Bson::Document(document) => Value::Object(document.into_iter().map(|(key, value)| (key, from_bson(value))).collect()),
+        Bson::Document(document) => {
+            Value::Object(document.into_iter().map(|(key, value)| (key, from_bson(value))).collect())
+        }
         value => value.into_relaxed_extjson(),
     }
 }

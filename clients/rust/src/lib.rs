@@ -76,7 +76,8 @@ fn from_bytes_by_crate<T: DeserializeOwned>(bytes: &[u8], is_json: bool) -> Resu
     let enveloped = (bytes.len() > 8 && bytes[4..6] == ENVELOPE && bytes[7] == 0).then(|| with_length(&[&bytes[6..]]));
     if is_json {
         let mut document = Document::try_from(RawDocument::from_bytes(enveloped.as_deref().unwrap_or(bytes))?)?;
-        let value = if enveloped.is_some() { document.remove("").ok_or("a value is missing")? } else { document.into() };
+        let value =
+            if enveloped.is_some() { document.remove("").ok_or("a value is missing")? } else { document.into() };
         return Ok(T::deserialize(json::from_bson(value))?);
     }
     if let Some(field) = enveloped {
@@ -121,7 +122,9 @@ fn parse_number<T: FromStr<Err: Display>>(value: bson::Bson) -> Result<T, String
 
 /// The same for an `Option<T>`, which is `None` for null, and for a NaN or an infinity that `T` has not:
 /// `#[serde(default, deserialize_with = "pg_bson::optional_number")]`.
-pub fn optional_number<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(deserializer: D) -> Result<Option<T>, D::Error> {
+pub fn optional_number<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     let value = bson::Bson::deserialize(deserializer)?;
     let finite = match &value {
         bson::Bson::Null => return Ok(None),
@@ -140,7 +143,9 @@ pub fn native_numbers(value: bson::Bson) -> bson::Bson {
     match value {
         bson::Bson::Decimal128(value) => bson::Bson::Double(value.to_string().parse().unwrap_or(f64::NAN)),
         bson::Bson::Array(values) => bson::Bson::Array(values.into_iter().map(native_numbers).collect()),
-        bson::Bson::Document(document) => bson::Bson::Document(document.into_iter().map(|(key, value)| (key, native_numbers(value))).collect()),
+        bson::Bson::Document(document) => {
+            bson::Bson::Document(document.into_iter().map(|(key, value)| (key, native_numbers(value))).collect())
+        }
         value => value,
     }
 }
@@ -167,7 +172,13 @@ mod tests {
     #[test]
     fn prices() {
         let decimal = "12.50".parse::<Decimal128>().unwrap();
-        for (value, price) in [(Value::Decimal128(decimal), 12.5), (Value::Double(12.5), 12.5), (Value::Int32(15), 15.0), (Value::Int64(15), 15.0), (Value::Double(1e21), 1e21)] {
+        for (value, price) in [
+            (Value::Decimal128(decimal), 12.5),
+            (Value::Double(12.5), 12.5),
+            (Value::Int32(15), 15.0),
+            (Value::Int64(15), 15.0),
+            (Value::Double(1e21), 1e21),
+        ] {
             let bytes = to_bytes(&doc! { "price": value }).unwrap();
             assert_eq!(from_bytes::<Order>(&bytes).unwrap(), Order { price });
         }
@@ -177,12 +188,21 @@ mod tests {
             #[serde(default, deserialize_with = "optional_number")]
             price: Option<i64>,
         }
-        for (value, price) in [(doc! { "price": "NaN".parse::<Decimal128>().unwrap() }, None), (doc! { "price": f64::NEG_INFINITY }, None), (doc! { "price": null }, None), (doc! {}, None), (doc! { "price": 5 }, Some(5))] {
+        for (value, price) in [
+            (doc! { "price": "NaN".parse::<Decimal128>().unwrap() }, None),
+            (doc! { "price": f64::NEG_INFINITY }, None),
+            (doc! { "price": null }, None),
+            (doc! {}, None),
+            (doc! { "price": 5 }, Some(5)),
+        ] {
             assert_eq!(from_bytes::<Whole>(&to_bytes(&value).unwrap()).unwrap(), Whole { price });
         }
         assert!(from_bytes::<Whole>(&to_bytes(&doc! { "price": "x" }).unwrap()).is_err());
         for nan in ["NaN", "Infinity", "-Infinity"] {
-            assert!(!from_bytes::<Order>(&to_bytes(&doc! { "price": nan.parse::<Decimal128>().unwrap() }).unwrap()).unwrap().price.is_finite());
+            assert!(!from_bytes::<Order>(&to_bytes(&doc! { "price": nan.parse::<Decimal128>().unwrap() }).unwrap())
+                .unwrap()
+                .price
+                .is_finite());
         }
         let native = native_numbers(bson::bson!({ "sql": decimal, "json": 12.5, "list": [decimal, 15, 15i64] }));
         assert_eq!(native, bson::bson!({ "sql": 12.5, "json": 12.5, "list": [12.5, 15, 15i64] }));
@@ -225,22 +245,61 @@ mod tests {
             assert_eq!(own.ok(), theirs.ok());
             assert_eq!(plain::value(value, false).is_some(), plain);
         }
-        let list = vec![Shape::Unit, Shape::Newtype(-1), Shape::Tuple(255, 0.1), Shape::Struct { a: u32::MAX, b: Some("é\0".into()) }, Shape::Struct { a: 0, b: None }];
+        let list = vec![
+            Shape::Unit,
+            Shape::Newtype(-1),
+            Shape::Tuple(255, 0.1),
+            Shape::Struct { a: u32::MAX, b: Some("é\0".into()) },
+            Shape::Struct { a: 0, b: None },
+        ];
         let generic = bson::Binary { subtype: bson::spec::BinarySubtype::Generic, bytes: vec![0, 1, 255] };
         let (id, exact) = (ObjectId::new(), "-1.10E-5".parse().unwrap());
         let shapes = Shapes {
-            list, newtype: [Newtype(None), Newtype(Some(Box::new(Shape::Unit)))], unit: (Nothing, ()), tuple: (-1, 1, 1 << 40, -1 << 40, true, "text".into()),
-            map: [("a".to_string(), vec![(1, None), (2, Some(f64::NAN))]), (String::new(), (0..120).map(|i| (i, None)).collect())].into(),
-            more: doc! { "x": { "y": [[], {}] } }, none: None, id, at: (DateTime::MIN, DateTime::MAX), exact, binary: generic.clone(),
+            list,
+            newtype: [Newtype(None), Newtype(Some(Box::new(Shape::Unit)))],
+            unit: (Nothing, ()),
+            tuple: (-1, 1, 1 << 40, -1 << 40, true, "text".into()),
+            map: [
+                ("a".to_string(), vec![(1, None), (2, Some(f64::NAN))]),
+                (String::new(), (0..120).map(|i| (i, None)).collect()),
+            ]
+            .into(),
+            more: doc! { "x": { "y": [[], {}] } },
+            none: None,
+            id,
+            at: (DateTime::MIN, DateTime::MAX),
+            exact,
+            binary: generic.clone(),
         };
         same(&shapes, true);
         damage(&to_bytes(&shapes).unwrap(), &mut 1, read_as_the_crate::<Shapes>);
-        for value in [Value::from(5), Value::from(5i64), Value::Null, "text".into(), Value::Array(vec![]), doc! {}.into(), doc! { "": 1 }.into(), id.into(), exact.into(), generic.into(), DateTime::from_millis(-1).into(), true.into(), 1.5.into()] {
+        for value in [
+            Value::from(5),
+            Value::from(5i64),
+            Value::Null,
+            "text".into(),
+            Value::Array(vec![]),
+            doc! {}.into(),
+            doc! { "": 1 }.into(),
+            id.into(),
+            exact.into(),
+            generic.into(),
+            DateTime::from_millis(-1).into(),
+            true.into(),
+            1.5.into(),
+        ] {
             same(&value, true);
             same(&doc! { "a": [&value, { "b": value.clone() }] }, true);
         }
         // what is left to it
-        for value in [Value::MinKey, Value::MaxKey, Value::Undefined, Value::Symbol("s".into()), Value::JavaScriptCode("x".into()), Value::Timestamp(bson::Timestamp { time: 1, increment: 7 })] {
+        for value in [
+            Value::MinKey,
+            Value::MaxKey,
+            Value::Undefined,
+            Value::Symbol("s".into()),
+            Value::JavaScriptCode("x".into()),
+            Value::Timestamp(bson::Timestamp { time: 1, increment: 7 }),
+        ] {
             same(&doc! { "a": value }, false);
         }
         same(&bson::Uuid::new(), false);
@@ -288,15 +347,34 @@ mod tests {
             3 => (random(seed, 2) == 0).into(),
             4 => ObjectId::new().into(),
             5 => DateTime::from_millis([0, -1, 1646309594789, i64::MAX, i64::MIN][random(seed, 5)]).into(),
-            6 => ["-1.10E-5", "NaN", "9999999999999999999999999999999999"][random(seed, 3)].parse::<Decimal128>().unwrap().into(),
+            6 => ["-1.10E-5", "NaN", "9999999999999999999999999999999999"][random(seed, 3)]
+                .parse::<Decimal128>()
+                .unwrap()
+                .into(),
             7 => bson::Binary { subtype: [0, 2, 4, 128][random(seed, 4)].into(), bytes: text.into_bytes() }.into(),
             8 => Value::Timestamp(bson::Timestamp { time: 1, increment: 7 }),
-            9 => [Value::MinKey, Value::MaxKey, Value::Undefined, Value::Symbol(text.clone()), Value::JavaScriptCode(text)][random(seed, 5)].clone(),
-            10 => Value::RegularExpression(bson::Regex { pattern: bson::raw::cstr!("a.*").into(), options: bson::raw::cstr!("i").into() }),
+            9 => [
+                Value::MinKey,
+                Value::MaxKey,
+                Value::Undefined,
+                Value::Symbol(text.clone()),
+                Value::JavaScriptCode(text),
+            ][random(seed, 5)]
+            .clone(),
+            10 => Value::RegularExpression(bson::Regex {
+                pattern: bson::raw::cstr!("a.*").into(),
+                options: bson::raw::cstr!("i").into(),
+            }),
             11 => Value::Null,
             12..=15 => text.into(),
             kind if kind % 2 == 0 => Value::Array((0..random(seed, 12)).map(|_| any_value(seed, depth + 1)).collect()),
-            _ => Value::Document((0..random(seed, 9)).map(|i| (["a", "b", "key", "é", "", "$oid", "c", "d", "e"][i].to_string(), any_value(seed, depth + 1))).collect()),
+            _ => Value::Document(
+                (0..random(seed, 9))
+                    .map(|i| {
+                        (["a", "b", "key", "é", "", "$oid", "c", "d", "e"][i].to_string(), any_value(seed, depth + 1))
+                    })
+                    .collect(),
+            ),
         }
     }
 
@@ -350,20 +428,34 @@ mod tests {
             "_id": ObjectId::parse_str("5f2b1c3d4e5f60718293a4b5").unwrap(), "int64": 15i64, "large": 4968387550i64, "double": 15.0,
             "date": DateTime::from_millis(1646309594789), "decimal": "1.10".parse::<Decimal128>().unwrap(), "none": null, "b": { "a": [] },
         };
-        let values = [Value::Document(document.clone()), Value::Int64(15), Value::Null, Value::Array(vec![1.into(), "zwei".into()]), Value::Document(doc! {}), Value::Document(doc! { "": 1 })];
+        let values = [
+            Value::Document(document.clone()),
+            Value::Int64(15),
+            Value::Null,
+            Value::Array(vec![1.into(), "zwei".into()]),
+            Value::Document(doc! {}),
+            Value::Document(doc! { "": 1 }),
+        ];
         for value in values {
             assert_eq!(from_bytes::<Value>(&to_bytes(&value).unwrap()).unwrap(), value);
             assert_eq!(from_text::<Value>(&to_text(&value).unwrap()).unwrap(), value);
         }
         assert_eq!(to_bytes(&document).unwrap(), document.to_vec().unwrap());
         // as the server writes them
-        assert_eq!(from_text::<Document>(r#"{"z": {"$numberLong": "15"}, "a": 4968387550, "d": 0.1}"#).unwrap(), doc! { "z": 15i64, "a": 4968387550i64, "d": 0.1 });
+        assert_eq!(
+            from_text::<Document>(r#"{"z": {"$numberLong": "15"}, "a": 4968387550, "d": 0.1}"#).unwrap(),
+            doc! { "z": 15i64, "a": 4968387550i64, "d": 0.1 }
+        );
         assert_eq!(from_text::<Vec<i32>>("[1, 2]").unwrap(), [1, 2]);
         // and as serde_json has them, which loses nothing
         let texts = [
             r#"{"z":{"$numberLong":"15"},"a":4968387550,"d":15.0,"e":1,"f":{"$numberDecimal":"1.10"},"g":{"$oid":"5f2b1c3d4e5f60718293a4b5"},"h":{"$date":"2022-03-03T12:13:14.789Z"},"n":{"$numberDouble":"NaN"},"k":[true,null,"x",{"$numberDecimal":"NaN"}]}"#,
             r#"{"":{"é":[],"b":{}},"a":[2147483647,2147483648,-2147483648,-2147483649,9223372036854775807,-0.0,1.5,"\"\\ \u0000",true,null,[[{"x":1}],1,1,1,1,1,1,1,1,1,1]]}"#,
-            "5", "[1,2.5]", "null", r#""x""#, r#"{"b":{"$binary":{"base64":"AAH/","subType":"00"}},"t":{"$timestamp":{"t":1,"i":7}},"m":{"$minKey":1}}"#,
+            "5",
+            "[1,2.5]",
+            "null",
+            r#""x""#,
+            r#"{"b":{"$binary":{"base64":"AAH/","subType":"00"}},"t":{"$timestamp":{"t":1,"i":7}},"m":{"$minKey":1}}"#,
         ];
         for text in texts {
             let value: serde_json::Value = from_text(text).unwrap();
@@ -379,9 +471,16 @@ mod tests {
             data: serde_json::Value,
         }
         let mixed = Mixed { id: 7, data: serde_json::json!({ "n": 1, "d": { "$numberDecimal": "1.10" } }) };
-        assert_eq!(from_bytes::<Document>(&to_bytes(&mixed).unwrap()).unwrap(), doc! { "id": 7i64, "data": { "n": 1, "d": "1.10".parse::<Decimal128>().unwrap() } });
+        assert_eq!(
+            from_bytes::<Document>(&to_bytes(&mixed).unwrap()).unwrap(),
+            doc! { "id": 7i64, "data": { "n": 1, "d": "1.10".parse::<Decimal128>().unwrap() } }
+        );
         assert_eq!(from_bytes::<Mixed>(&to_bytes(&mixed).unwrap()).unwrap(), mixed);
-        assert!(from_bytes::<serde_json::Map<String, serde_json::Value>>(&to_bytes(&doc! { "a": 1 }).unwrap()).unwrap()["a"] == 1);
+        assert!(
+            from_bytes::<serde_json::Map<String, serde_json::Value>>(&to_bytes(&doc! { "a": 1 }).unwrap()).unwrap()
+                ["a"]
+                == 1
+        );
         for wrong in ["\\x0", "\\xzz", "\\x\u{e9}", "\\x05", "{"] {
             assert!(from_text::<Document>(wrong).is_err());
         }

@@ -190,7 +190,13 @@ impl<'a> Serializer for &'a mut Writer {
         value.serialize(self)
     }
 
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(self, _: &'static str, _: u32, variant: &'static str, value: &T) -> Result<(), Other> {
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<(), Other> {
         let mut container = self.container(3)?;
         ser::SerializeStruct::serialize_field(&mut container, variant, value)?;
         container.finish()
@@ -208,7 +214,13 @@ impl<'a> Serializer for &'a mut Writer {
         self.container(4)
     }
 
-    fn serialize_tuple_variant(self, _: &'static str, _: u32, variant: &'static str, _: usize) -> Result<Container<'a>, Other> {
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Container<'a>, Other> {
         self.variant(4, variant)
     }
 
@@ -221,7 +233,13 @@ impl<'a> Serializer for &'a mut Writer {
         Ok(Container { special, ..self.container(3)? })
     }
 
-    fn serialize_struct_variant(self, _: &'static str, _: u32, variant: &'static str, _: usize) -> Result<Container<'a>, Other> {
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Container<'a>, Other> {
         self.variant(3, variant)
     }
 }
@@ -280,11 +298,17 @@ impl Writer {
             }
             "$date" => {
                 let inner = written.get(4..).and_then(|rest| rest.strip_prefix(b"\x03$date\0")).ok_or(Other)?;
-                let millis: i64 = text(b"$numberLong", &inner[..inner.len() - 1]).and_then(|digits| digits.parse().ok()).ok_or(Other)?;
+                let millis: i64 = text(b"$numberLong", &inner[..inner.len() - 1])
+                    .and_then(|digits| digits.parse().ok())
+                    .ok_or(Other)?;
                 self.value(9, &millis.to_le_bytes())
             }
             "$numberDecimal" => {
-                let bytes = written.get(4..).and_then(|rest| rest.strip_prefix(b"\x05$numberDecimalBytes\0\x10\0\0\0\0")).filter(|rest| rest.len() == 17).ok_or(Other)?;
+                let bytes = written
+                    .get(4..)
+                    .and_then(|rest| rest.strip_prefix(b"\x05$numberDecimalBytes\0\x10\0\0\0\0"))
+                    .filter(|rest| rest.len() == 17)
+                    .ok_or(Other)?;
                 self.value(19, &bytes[..16])
             }
             _ => Err(Other),

@@ -50,7 +50,9 @@ impl<'a> Value<'a> {
 
     fn fields(self) -> Result<Fields<'a>, Other> {
         self.known(match self.data {
-            [_, _, _, _, rest @ .., 0] if length(self.data) == Some(self.data.len()) => Some(Fields { rest, value: self }),
+            [_, _, _, _, rest @ .., 0] if length(self.data) == Some(self.data.len()) => {
+                Some(Fields { rest, value: self })
+            }
             _ => None,
         })
     }
@@ -66,7 +68,9 @@ impl<'a> Value<'a> {
     fn extended(self) -> Option<Bson> {
         Some(match self.kind {
             1 => Bson::Double(f64::from_le_bytes(number(self.data)?)),
-            5 if self.data[4] != 2 => Bson::Binary(Binary { subtype: self.data[4].into(), bytes: self.data[5..].to_vec() }),
+            5 if self.data[4] != 2 => {
+                Bson::Binary(Binary { subtype: self.data[4].into(), bytes: self.data[5..].to_vec() })
+            }
             7 => Bson::ObjectId(ObjectId::from_bytes(number(self.data)?)),
             9 => Bson::DateTime(DateTime::from_millis(i64::from_le_bytes(number(self.data)?))),
             18 => Bson::Int64(i64::from_le_bytes(number(self.data)?)),
@@ -202,10 +206,19 @@ impl<'de> Deserializer<'de> for Value<'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Other> {
-        if self.kind == 10 { visitor.visit_none() } else { visitor.visit_some(self) }
+        if self.kind == 10 {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(self, _: &'static str, _: &'static [&'static str], visitor: V) -> Result<V::Value, Other> {
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Other> {
         match self.kind {
             2 => visitor.visit_enum(IntoDeserializer::<Other>::into_deserializer(self.text()?)),
             3 => visitor.visit_enum(self.fields()?),
@@ -214,7 +227,11 @@ impl<'de> Deserializer<'de> for Value<'de> {
     }
 
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Other> {
-        if self.kind == 7 { visitor.visit_borrowed_bytes(self.data) } else { self.deserialize_any(visitor) }
+        if self.kind == 7 {
+            visitor.visit_borrowed_bytes(self.data)
+        } else {
+            self.deserialize_any(visitor)
+        }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Other> {

@@ -22,10 +22,16 @@ async fn conformance() -> Result<(), Box<dyn Error>> {
             Err(error) => Some(error),
         };
         if let Some(error) = error {
-            client.execute("INSERT INTO conformance_result (client, id, error) VALUES ($1, $2, $3)", &[&name, &id, &error.to_string()]).await?;
+            client
+                .execute(
+                    "INSERT INTO conformance_result (client, id, error) VALUES ($1, $2, $3)",
+                    &[&name, &id, &error.to_string()],
+                )
+                .await?;
         }
     }
-    let list: Vec<Option<Bson<Value>>> = client.query_one("SELECT list FROM conformance WHERE id = 1000", &[]).await?.get(0);
+    let list: Vec<Option<Bson<Value>>> =
+        client.query_one("SELECT list FROM conformance WHERE id = 1000", &[]).await?.get(0);
     client.execute("INSERT INTO conformance_result (client, id, list) VALUES ($1, 1000, $2)", &[&name, &list]).await?;
     let row = client.query_one("SELECT data FROM conformance WHERE id = 1001", &[]).await?;
     let types: Vec<_> = client.prepare(write).await?.params().to_vec();

@@ -32,9 +32,27 @@ struct Order {
 }
 
 fn order(items: i32) -> Order {
-    let item = |i: i32| Item { sku: format!("A-{i}"), name: format!("Item {i} of the order"), quantity: i, price: f64::from(i) + 19.9, gift: i % 2 == 0 };
-    let customer = Customer { name: "Ada Lovelace".into(), email: "ada@example.com".into(), zip: "0150".into(), city: "Oslo".into() };
-    Order { id: 7, customer, total: 99.75, note: None, tags: vec!["new".into(), "express".into()], items: (0..items).map(item).collect() }
+    let item = |i: i32| Item {
+        sku: format!("A-{i}"),
+        name: format!("Item {i} of the order"),
+        quantity: i,
+        price: f64::from(i) + 19.9,
+        gift: i % 2 == 0,
+    };
+    let customer = Customer {
+        name: "Ada Lovelace".into(),
+        email: "ada@example.com".into(),
+        zip: "0150".into(),
+        city: "Oslo".into(),
+    };
+    Order {
+        id: 7,
+        customer,
+        total: 99.75,
+        note: None,
+        tags: vec!["new".into(), "express".into()],
+        items: (0..items).map(item).collect(),
+    }
 }
 
 /// Nanoseconds for which this thread has had a processor, of which the kernel keeps account where it looks for another one to run
@@ -62,15 +80,31 @@ fn compare(name: &str, mut bson: impl FnMut(), mut json: impl FnMut(), mut alone
     for _ in 0..12 {
         best = [best[0].min(time(&mut bson)), best[1].min(time(&mut json)), best[2].min(time(&mut alone))];
     }
-    println!("speed | {name} | {:.2} | {:.2} | {:.2} | {:.2} |", best[0], best[1], best[0] / best[1], best[2] / best[1]);
+    println!(
+        "speed | {name} | {:.2} | {:.2} | {:.2} | {:.2} |",
+        best[0],
+        best[1],
+        best[0] / best[1],
+        best[2] / best[1]
+    );
 }
 
 fn encoding<T: Serialize, J: Serialize>(name: &str, value: &T, json: &J, alone: &impl Serialize) {
-    compare(name, || drop(black_box(to_bytes(value).unwrap())), || drop(black_box(serde_json::to_vec(json).unwrap())), || drop(black_box(bson::serialize_to_vec(alone).unwrap())));
+    compare(
+        name,
+        || drop(black_box(to_bytes(value).unwrap())),
+        || drop(black_box(serde_json::to_vec(json).unwrap())),
+        || drop(black_box(bson::serialize_to_vec(alone).unwrap())),
+    );
 }
 
 fn decoding<T: DeserializeOwned, J: DeserializeOwned, A: DeserializeOwned>(name: &str, bytes: &[u8], text: &[u8]) {
-    compare(name, || drop(black_box(from_bytes::<T>(bytes).unwrap())), || drop(black_box(serde_json::from_slice::<J>(text).unwrap())), || drop(black_box(bson::deserialize_from_slice::<A>(bytes).unwrap())));
+    compare(
+        name,
+        || drop(black_box(from_bytes::<T>(bytes).unwrap())),
+        || drop(black_box(serde_json::from_slice::<J>(text).unwrap())),
+        || drop(black_box(bson::deserialize_from_slice::<A>(bytes).unwrap())),
+    );
 }
 
 #[test]

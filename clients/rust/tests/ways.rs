@@ -21,10 +21,13 @@ struct Every {
 async fn ways() -> Result<(), Box<dyn Error + Send + Sync>> {
     let (client, connection) = tokio_postgres::connect(&std::env::var("DATABASE_DSN")?, NoTls).await?;
     tokio::spawn(connection);
-    if client.query_one("SELECT to_regclass('conformance_way')::text", &[]).await?.get::<_, Option<String>>(0).is_none() {
+    if client.query_one("SELECT to_regclass('conformance_way')::text", &[]).await?.get::<_, Option<String>>(0).is_none()
+    {
         return Ok(());
     }
-    client.execute("DELETE FROM conformance_way WHERE language = 'Rust' OR language IS NULL AND way <> ''", &[]).await?;
+    client
+        .execute("DELETE FROM conformance_way WHERE language = 'Rust' OR language IS NULL AND way <> ''", &[])
+        .await?;
     let mut fields = every();
     fields.remove("document of another class");
     fields.remove("_id");
@@ -32,14 +35,34 @@ async fn ways() -> Result<(), Box<dyn Error + Send + Sync>> {
     let bytes = to_bytes(&every())?;
     let raw = RawDocumentBuf::from_bytes(bytes.clone())?;
     let insert = "INSERT INTO conformance_way (way, data) VALUES ($1, $2)";
-    let ways: [(&str, &(dyn ToSql + Sync)); 5] = [("a `Document`", &Bson(every())), ("a reference", &Bson(&every())), ("a `bson::Bson`", &Bson(Value::Document(every()))),
-        ("a struct", &Bson(&structure)), ("a `RawDocumentBuf`", &Bson(&raw))];
+    let ways: [(&str, &(dyn ToSql + Sync)); 5] = [
+        ("a `Document`", &Bson(every())),
+        ("a reference", &Bson(&every())),
+        ("a `bson::Bson`", &Bson(Value::Document(every()))),
+        ("a struct", &Bson(&structure)),
+        ("a `RawDocumentBuf`", &Bson(&raw)),
+    ];
     for (name, value) in ways {
         client.execute(insert, &[&format!("tokio-postgres, {name}"), value]).await?;
     }
-    client.execute("INSERT INTO conformance_way (way, data) SELECT $1, unnest($2::bson[])", &[&"tokio-postgres, a `bson[]`", &vec![Bson(every())]]).await?;
-    client.execute("INSERT INTO conformance_way (way, data) VALUES ($1, $2::bytea)", &[&"tokio-postgres, `to_bytes`", &bytes]).await?;
-    client.execute("INSERT INTO conformance_way (way, data) VALUES ($1, $2::text::bson)", &[&"tokio-postgres, `to_text`", &to_text(&every())?]).await?;
+    client
+        .execute(
+            "INSERT INTO conformance_way (way, data) SELECT $1, unnest($2::bson[])",
+            &[&"tokio-postgres, a `bson[]`", &vec![Bson(every())]],
+        )
+        .await?;
+    client
+        .execute(
+            "INSERT INTO conformance_way (way, data) VALUES ($1, $2::bytea)",
+            &[&"tokio-postgres, `to_bytes`", &bytes],
+        )
+        .await?;
+    client
+        .execute(
+            "INSERT INTO conformance_way (way, data) VALUES ($1, $2::text::bson)",
+            &[&"tokio-postgres, `to_text`", &to_text(&every())?],
+        )
+        .await?;
     let types: Vec<_> = client.prepare(insert).await?.params().to_vec();
     let sink = client.copy_in("COPY conformance_way (way, data) FROM STDIN (FORMAT binary)").await?;
     let mut writer = Box::pin(BinaryCopyInWriter::new(sink, &types));

@@ -1,6 +1,9 @@
 //! What the tests share: a document with the types that JSON lacks, and the one of test/clients/conformance.sql with each type.
 #![allow(dead_code)]
-use bson::{cstr, doc, oid::ObjectId, spec::BinarySubtype, Binary, Bson as Value, DateTime, Decimal128, Document, Regex, Timestamp};
+use bson::{
+    cstr, doc, oid::ObjectId, spec::BinarySubtype, Binary, Bson as Value, DateTime, Decimal128, Document, Regex,
+    Timestamp,
+};
 
 pub fn document() -> Document {
     doc! {
@@ -18,7 +21,11 @@ pub fn document() -> Document {
 }
 
 pub fn every() -> Document {
-    let (id, date, decimal): (_, _, Decimal128) = (ObjectId::parse_str("5f2b1c3d4e5f60718293a4b5").unwrap(), DateTime::from_millis(1646309594789), "1.10".parse().unwrap());
+    let (id, date, decimal): (_, _, Decimal128) = (
+        ObjectId::parse_str("5f2b1c3d4e5f60718293a4b5").unwrap(),
+        DateTime::from_millis(1646309594789),
+        "1.10".parse().unwrap(),
+    );
     doc! {
         "string": "it's \\ \" é", "string of digits": "15", "string of JSON": "{\"a\": 1}", "int": 15i32, "long within 32 bits": 15i64, "long": 9007199254740993i64,
         "double": 1.5, "whole double": 15.0, "decimal": decimal, "bool": true, "null": null, "objectId": id, "date": date,
