@@ -1,6 +1,7 @@
 """pg8000: documents as text, in its three interfaces."""
 import unittest
 
+import bson
 import pg8000.dbapi
 import pg8000.legacy
 import pg8000.native
@@ -22,6 +23,12 @@ class Pg8000(Cursors, unittest.TestCase):
             self.assertEqual(kinds(self.one('SELECT CAST(%s AS bson[])', [several])), kinds(several))
         self.assertEqual(self.one('SELECT CAST(%s AS bson[])', [[pg_bson.Bson([1, 2])]]), [[1, 2]])
         self.assertEqual(self.one('SELECT CAST(%s AS int[])', [[1, None]]), [1, None])
+
+    def test_refused(self):
+        with self.assertRaises(bson.errors.InvalidDocument):
+            self.one('SELECT CAST(%s AS bson)', [{'a': object()}])
+        for n in range(3):
+            self.assertEqual(self.one('SELECT CAST(%s AS int)', [n]), n)
 
     def test_interfaces(self):
         native, legacy = pg8000.native.Connection(**PG8000), pg8000.legacy.Connection(**PG8000)

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pg8000.converters import make_params
+
 from . import _TYPE_QUERY, CODEC_OPTIONS, DOCUMENTS, Bson, _type_row, text_reader, to_text
 
 if TYPE_CHECKING:
@@ -39,6 +41,13 @@ def register(connection: Any, codec_options: Options = CODEC_OPTIONS) -> None:
     for kind in *DOCUMENTS, Bson:
         connection.register_out_adapter(kind, dump)
     connection.register_out_adapter(list, dump_list)
+    execute = connection.execute_unnamed
+
+    def convert_first(statement: str, vals: Any = (), **options: Any) -> Any:
+        # pg8000 converts in the midst of a statement: an error there leaves it with an answer that the next statement takes for its own
+        return execute(statement, vals=make_params(connection.py_types, vals), **options)
+
+    connection.execute_unnamed = convert_first
 
 
 def _texts(items: list[Any], dump: Any) -> list[Any]:
