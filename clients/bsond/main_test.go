@@ -448,6 +448,13 @@ func TestViewsStay(t *testing.T) {
 			t.Fatal(got)
 		}
 	}
+	for _, command := range []bson.D{{{Key: "listIndexes", Value: "item"}}, {{Key: "dropIndexes", Value: "item"}, {Key: "index", Value: "*"}}, {{Key: "validate", Value: "item"}},
+		{{Key: "collMod", Value: "item"}, {Key: "validator", Value: bson.M{"n": 1}}}} {
+		var failed mongo.CommandError
+		if err := db.RunCommand(ctx, command).Err(); !errors.As(err, &failed) || failed.Code != 26 {
+			t.Error(command, err)
+		}
+	}
 	// the first index makes a collection, too
 	run(bson.E{Key: "createIndexes", Value: "item"}, bson.E{Key: "indexes", Value: bson.A{bson.M{"key": bson.M{"n": 1}, "name": "n_1"}}})
 	if got := names(); got != "first item second" {

@@ -13,7 +13,7 @@ import (
 func listCollections(r *Request) *wirebson.Document {
 	return r.listed(r.DB+".$cmd.listCollections", r.rows(`SELECT CASE WHEN $3::boolean THEN data OPERATOR(#-) '{options,info}'::text[] WHEN data OPERATOR(#->>) 'type' = 'view' THEN data
 			ELSE data OPERATOR(#||) #bson_build_object('idIndex', '{"v": 2, "key": {"_id": 1}, "name": "_id_"}'::#bson OPERATOR(#||) #bson_project(data OPERATOR(#->) 'options', '{"collation": 1}')) END
-		FROM (SELECT name, #row_to_bson(r) AS data FROM (SELECT name, type, options, #row_to_bson(i) AS info FROM #bson_list_collections($1), LATERAL (SELECT type = 'view' AS "readOnly") AS i WHERE NOT (`+held+`)) AS r) AS l
+		FROM (SELECT name, #row_to_bson(r) AS data FROM (SELECT name, type, options, #row_to_bson(i) AS info FROM #bson_list_collections($1), LATERAL (SELECT type = 'view' AS "readOnly") AS i WHERE NOT (`+session.Held+`)) AS r) AS l
 		WHERE #bson_match(data, coalesce($2::#bson, '{}')) ORDER BY name`, session.Short(r.DB), r.Obj("filter"), r.Bool("nameOnly")))
 }
 
@@ -40,30 +40,14 @@ func listDatabases(r *Request) *wirebson.Document {
 				coalesce(sum(size), 0)::bigint AS "totalSize", (coalesce(sum(size), 0) / 1048576)::bigint AS "totalSizeMb"
 			FROM (SELECT #row_to_bson(d) AS data, name, "sizeOnDisk" AS size FROM (
 				SELECT nspname::text AS name, sum(pg_total_relation_size(relation))::bigint AS "sizeOnDisk", false AS empty FROM pg_namespace AS n, #bson_list_collections(nspname::text)
-				WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'USAGE') AND NOT (`+held+`) GROUP BY 1) AS d) AS d
+				WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'USAGE') AND NOT (`+session.Held+`) GROUP BY 1) AS d) AS d
 			WHERE #bson_match(data, coalesce($1::#bson, '{}'))) AS r`, r.Obj("filter"), r.Bool("nameOnly")).Decode())
 }
 
-// held is the condition that a collection of bson_list_collections is not there for clients: a view needs a table to be a view of. In
-// MongoDB views are of names, so they outlive what they are of; here it then stays, empty, until it is made again.
-const held = "#bson_collection_note(relation) OPERATOR(#->) 'held' IS NOT NULL AND coalesce(pg_relation_size(relation), 0) = 0"
-
-func (r *Request) isHeld(of *session.Collection) bool {
-	return of.Relation != "" && r.row("SELECT FROM (SELECT $1::text::regclass AS relation) AS a WHERE "+held, of.Relation) != nil
-}
-
+// hold has a collection not be there, as far as clients see
 func (r *Request) hold(of *session.Collection) {
 	r.comment(of, `'{"held": true}'::#bson`)
 	r.conn.Forget(of)
-}
-
-// revive makes of what is held a collection again, and tells whether it was
-func (r *Request) revive(of *session.Collection) bool {
-	held := r.isHeld(of)
-	if held {
-		r.comment(of, "NULL::#bson")
-	}
-	return held
 }
 
 func create(r *Request) *wirebson.Document {
@@ -77,7 +61,7 @@ func create(r *Request) *wirebson.Document {
 	}
 	by, _ := r.collation(r.fields)
 	return r.atomic(func() {
-		if r.of.Relation != "" && (r.of.View != (r.Str("viewOn") != "") || !r.revive(r.of)) {
+		if r.of.Relation != "" && (r.of.View != (r.Str("viewOn") != "") || !r.of.Held) {
 			fail(mongoerr.NamespaceExists, "Collection %s already exists.", r.of.NS())
 		}
 		if r.Str("viewOn") != "" {
@@ -136,23 +120,25 @@ func (r *Request) setValidator() {
 
 // createView makes a view of a pipeline
 func (r *Request) createView() {
-	pipeline := wire.Root(r.Get("pipeline"))
-	if pipeline == nil {
-		pipeline = wire.Root(must(array[any]().Encode()))
-	}
 	base := r.collection(r.DB, r.Str("viewOn"), 0)
-	if r.make(base) {
+	if base.Relation == "" && r.make(base) {
 		r.hold(base)
+	}
+	if r.of.Held {
+		r.make(r.of)
 	}
 	if !r.of.View {
 		r.of.Relation, r.of.View = session.Quote(session.Short(r.DB))+"."+session.Quote(session.Short(r.of.Name)), true
 	}
-	r.view(r.of.Relation, base, pipeline)
+	r.view(r.of.Relation, base, wire.Root(r.Get("pipeline")))
 	r.note()
 }
 
 // view makes a view, or makes it one of something else
 func (r *Request) view(relation string, base *session.Collection, pipeline wirebson.RawDocument) {
+	if pipeline == nil {
+		pipeline = wire.Root(must(array[any]().Encode()))
+	}
 	check(r.conn.Enter(r.ctx, session.Short(base.DB)))
 	r.run("CREATE OR REPLACE VIEW " + relation + " (data) AS " + r.text("SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name)", base.Relation, pipeline, base.Column))
 	r.conn.Leave(r.ctx, "")
@@ -179,7 +165,7 @@ func collMod(r *Request) *wirebson.Document {
 
 func drop(r *Request) *wirebson.Document {
 	reply := doc()
-	if r.of.Relation == "" || r.isHeld(r.of) {
+	if r.of.Relation == "" || r.of.Held {
 		return reply
 	}
 	if !r.of.View {
@@ -213,7 +199,7 @@ func dropDatabase(r *Request) *wirebson.Document {
 	r.atomic(func() {
 		// a collection that a session makes at this time is made before or after
 		check(r.conn.Lock(r.ctx, r.DB))
-		if r.row("SELECT FROM #bson_list_collections($1) WHERE NOT ("+held+") LIMIT 1", session.Short(r.DB)) != nil {
+		if r.row("SELECT FROM #bson_list_collections($1) WHERE NOT ("+session.Held+") LIMIT 1", session.Short(r.DB)) != nil {
 			set(reply, "dropped", r.DB)
 		}
 		// the views first, of which newer ones are mostly of older ones; what was held for them goes the next time
@@ -238,14 +224,14 @@ func renameCollection(r *Request) *wirebson.Document {
 	from, was, _ := strings.Cut(r.Str(r.Name), ".")
 	to, name, _ := strings.Cut(r.Str("to"), ".")
 	old := r.collection(from, was, 0)
-	if old.Relation == "" || r.isHeld(old) {
+	if old.Relation == "" || old.Held {
 		fail(mongoerr.NamespaceNotFound, "Source collection %s does not exist", old.NS())
 	}
 	if from == to && was == name {
 		fail(mongoerr.IllegalOperation, "Can't rename a collection to itself")
 	}
 	target := r.collection(to, name, 0)
-	if target.Relation != "" && !r.Bool("dropTarget") && !r.isHeld(target) {
+	if target.Relation != "" && !r.Bool("dropTarget") && !target.Held {
 		fail(mongoerr.NamespaceExists, "target namespace exists")
 	}
 	return r.atomic(func() {
@@ -290,7 +276,7 @@ func stats(of *session.Collection, n int) string {
 }
 
 func collStats(r *Request) *wirebson.Document {
-	if r.of.Relation == "" {
+	if r.of.Relation == "" || r.of.Held {
 		return doc("ns", r.of.NS(), "count", int32(0), "size", int32(0), "storageSize", int32(0), "totalIndexSize", int32(0), "totalSize", int32(0), "nindexes", int32(0), "indexSizes", doc())
 	}
 	return query("SELECT #row_to_bson(r) FROM (" + stats(r.of, 1) + ") AS r")(r)

@@ -227,7 +227,7 @@ func (r *Request) collection(db, name string, needs needs) *session.Collection {
 		find = r.conn.Known
 	}
 	of := must(find(r.ctx, db, name))
-	if needs&existing == existing && of.Relation == "" {
+	if needs&existing == existing && (of.Relation == "" || of.Held) {
 		fail(mongoerr.NamespaceNotFound, "ns does not exist: %s", of.NS())
 	}
 	if needs&table == table && of.View {

@@ -14,7 +14,7 @@ func createIndexes(r *Request) *wirebson.Document {
 	if len(specs) == 0 {
 		fail(mongoerr.BadValue, "Must specify at least one index to create")
 	}
-	made := r.make(r.of) || r.revive(r.of)
+	made := r.make(r.of)
 	before := r.indexCount()
 	for _, spec := range specs {
 		if err := caught(func() { r.atomic(func() { r.createIndex(spec) }) }); err != nil {

@@ -17,6 +17,7 @@ type Collection struct {
 	Relation string // schema and name, quoted; empty if there is none
 	Column   string // the column's name
 	View     bool
+	Held     bool // it is there for the views that are of it, and not for clients
 	// Collation is that of commands without one; nil: bytes are compared
 	Collation wirebson.RawDocument
 	copies    bool   // COPY does what INSERT does
@@ -25,6 +26,10 @@ type Collection struct {
 
 // Mark begins the comment of a table that is a collection, as bson-copy --restore writes it.
 const Mark = "restored by bson-copy from "
+
+// Held is the condition that the "relation" of a collection is not there for clients: a view needs a table to be a view of. In
+// MongoDB views are of names, so they outlive what they are of; here it then stays, empty, until it is made again.
+const Held = "#bson_collection_note(relation) OPERATOR(#->) 'held' IS NOT NULL AND coalesce(pg_relation_size(relation), 0) = 0"
 
 // Short is a name as the server has it, with at most 63 bytes; longer ones end in a hash, as bson-copy makes them.
 func Short(name string) string {
@@ -81,13 +86,15 @@ func (c *Conn) Find(ctx context.Context, db, name string) (*Collection, error) {
 	found := &Collection{DB: db, Name: name}
 	row, err := c.One(ctx, `SELECT format('%I.%I', nspname, relname), attname, relkind = 'v', relkind IN ('r', 'p') AND NOT relrowsecurity AND NOT relhasrules,
 			CASE WHEN obj_description(c.oid, 'pg_class') LIKE '%"collation"%' THEN #bson_collection_note(c.oid::regclass) OPERATOR(#->) 'options' OPERATOR(#->) 'collation' END,
-			(SELECT CASE WHEN rolsuper THEN 0 ELSE oid END FROM pg_roles WHERE oid = relowner)
+			(SELECT CASE WHEN rolsuper THEN 0 ELSE oid END FROM pg_roles WHERE oid = relowner),
+			obj_description(c.oid, 'pg_class') LIKE '%"held"%' AND (SELECT `+Held+` FROM (SELECT c.oid::regclass AS relation) AS a)
 		FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_attribute ON attrelid = c.oid
 		WHERE nspname = $1 AND relname = $2 AND relkind IN ('r', 'p', 'v', 'm', 'f') AND attnum > 0 AND NOT attisdropped AND atttypid = '#bson'::regtype
 		ORDER BY attname <> 'data', attnum LIMIT 1`, Short(db), Short(name))
 	if err == nil && row != nil {
 		found.Relation, found.Column, found.View = string(row[0]), string(row[1]), row[2][0] != 0
 		found.copies, found.Collation, found.owner = row[3][0] != 0, row[4], uint32(Int(row[5]))
+		found.Held = row[6] != nil && row[6][0] != 0
 		c.turns(found)
 	}
 	return found, err
@@ -138,9 +145,10 @@ func (c *Conn) Lock(ctx context.Context, name string) error {
 	return err
 }
 
-// Make makes the table of a collection, as bson-copy does, and tells whether it did: unless there is one.
+// Make makes the table of a collection, as bson-copy does, or a collection of what is held, and tells whether it did: unless there is
+// one.
 func (c *Conn) Make(ctx context.Context, found *Collection) (made bool, err error) {
-	if found.Relation != "" {
+	if found.Relation != "" && !found.Held {
 		return false, nil
 	}
 	table, name := Quote(Short(found.DB))+"."+Quote(Short(found.Name)), Short(found.Name)
@@ -150,8 +158,13 @@ func (c *Conn) Make(ctx context.Context, found *Collection) (made bool, err erro
 			return err
 		}
 		again, err := c.Find(ctx, found.DB, found.Name)
-		if err != nil || again.Relation != "" {
+		if err != nil || again.Relation != "" && !again.Held {
 			return err
+		}
+		made = true
+		if again.Held {
+			c.Forget(found)
+			return c.Script(ctx, "COMMENT ON "+map[bool]string{false: "TABLE ", true: "VIEW "}[again.View]+again.Relation+" IS "+Literal(Mark+found.NS()))
 		}
 		if err = c.Lock(ctx, found.DB); err != nil {
 			return err
@@ -170,7 +183,6 @@ func (c *Conn) Make(ctx context.Context, found *Collection) (made bool, err erro
 		if row == nil {
 			script = "CREATE SCHEMA " + Quote(Short(found.DB)) + ";" + script
 		}
-		made = true
 		c.Alter()
 		return c.Script(ctx, script)
 	})
