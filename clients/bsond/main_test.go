@@ -483,6 +483,30 @@ func TestViewsStay(t *testing.T) {
 	if got := names(); got != "first item second" || seen("second") != 2 {
 		t.Fatal(got, seen("second"))
 	}
+	// and they stay where it has gone by another name, also those that only look something up there
+	rename := func(from, to string) {
+		t.Helper()
+		if err := db.Client().Database("admin").RunCommand(ctx, bson.D{{Key: "renameCollection", Value: "go_test." + from}, {Key: "to", Value: "go_test." + to}}).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	insert("one", 7)
+	run(bson.E{Key: "create", Value: "plain"}, bson.E{Key: "viewOn", Value: "item"})
+	run(bson.E{Key: "create", Value: "third"}, bson.E{Key: "viewOn", Value: "one"}, bson.E{Key: "pipeline", Value: bson.A{
+		bson.M{"$lookup": bson.M{"from": "item", "localField": "n", "foreignField": "n", "as": "a"}}, bson.M{"$unwind": "$a"}}})
+	rename("item", "moved")
+	if got := names(); got != "first moved one plain second third" || seen("first")+seen("second")+seen("third")+seen("plain") != 0 || seen("moved") != 2 {
+		t.Fatal(got, seen("second"), seen("third"))
+	}
+	rename("moved", "item")
+	if got := names(); got != "first item one plain second third" || seen("second") != 2 || seen("third") != 1 || seen("plain") != 2 {
+		t.Fatal(got, seen("second"), seen("third"))
+	}
+	for _, name := range []string{"third", "one", "plain"} {
+		if err := db.Collection(name).Drop(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := db.Collection("first").Drop(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -235,11 +235,10 @@ func renameCollection(r *Request) *wirebson.Document {
 		fail(mongoerr.NamespaceExists, "target namespace exists")
 	}
 	return r.atomic(func() {
-		var views [][][]byte
+		// views are of names: what was of the old one is of nothing then, and what was of the target is of what takes its place
+		views, replaced := r.views(old), r.views(target)
 		const aside = `"bsond$replaced"`
 		if target.Relation != "" {
-			// its views become those of what takes its name
-			views = r.rows("SELECT relation::text, options OPERATOR(#->) 'pipeline' FROM #bson_list_collections($1) WHERE type = 'view' AND options OPERATOR(#->>) 'viewOn' = $2", session.Short(to), name)
 			r.run("ALTER TABLE " + target.Relation + " RENAME TO " + aside)
 		}
 		r.made(`SELECT s FROM pg_class AS c, LATERAL (VALUES
@@ -248,14 +247,23 @@ func renameCollection(r *Request) *wirebson.Document {
 				(3, CASE WHEN relname <> $3 THEN format('ALTER TABLE %I.%I RENAME TO %I', $2::text, relname, $3::text) END),
 				(4, format('COMMENT ON TABLE %I.%I IS %L', $2::text, $3::text, $4::text || coalesce(E'\n' || nullif(split_part(obj_description(c.oid, 'pg_class'), E'\n', 2), ''), '')))) AS v(n, s)
 				WHERE c.oid = $1::text::regclass AND s IS NOT NULL ORDER BY n`, old.Relation, session.Short(to), session.Short(name), session.Mark+target.NS())
+		if old = r.collection(from, was, 0); len(views) > 0 && r.make(old) {
+			r.hold(old)
+		}
+		for _, view := range append(views, replaced...) {
+			r.view(string(view[0]), r.collection(string(view[1]), string(view[2]), 0), view[3])
+		}
 		if target.Relation != "" {
-			renamed := r.collection(to, name, 0)
-			for _, view := range views {
-				r.view(string(view[0]), renamed, view[1])
-			}
 			r.run("DROP TABLE " + session.Quote(session.Short(to)) + "." + aside)
 		}
 	})
+}
+
+// views are those that name a collection: their relations and schemas, of what they are, and their pipelines
+func (r *Request) views(of *session.Collection) [][][]byte {
+	return r.rows(`SELECT DISTINCT ON (v.oid) l.relation::text, nspname, options OPERATOR(#->>) 'viewOn', options OPERATOR(#->) 'pipeline'
+		FROM pg_depend JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND objid = w.oid JOIN pg_class AS v ON v.oid = ev_class JOIN pg_namespace AS n ON n.oid = relnamespace, LATERAL #bson_list_collections(nspname) AS l
+		WHERE refclassid = 'pg_class'::regclass AND refobjid = $1::text::regclass AND l.relation = v.oid AND options OPERATOR(#?) 'viewOn'`, of.Table())
 }
 
 // What collStats says of a table, beside the documents, and dbStats of a schema; see query
