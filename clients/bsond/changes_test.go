@@ -283,6 +283,31 @@ func TestChangesResume(t *testing.T) {
 	}
 }
 
+// A transaction that makes a collection has its first document told, though the log has it before other sessions see the table: here as
+// long as it waits for a standby that there is not.
+func TestChangesOfNewTable(t *testing.T) {
+	db, ctx := streamed(t), context.Background()
+	stream := open(t)(db.Collection("item").Watch(ctx, mongo.Pipeline{}))
+	standby := func(name string) {
+		sql(t, "ALTER SYSTEM SET synchronous_standby_names = '"+name+"'", "SELECT pg_reload_conf()")
+	}
+	made, other := make(chan error), sql(t, "CREATE SCHEMA go_changes")
+	standby("nobody")
+	t.Cleanup(func() { standby("") })
+	time.Sleep(200 * time.Millisecond) // until the server knows the setting
+	go func() {
+		_, err := other.Exec(ctx, `BEGIN; CREATE TABLE go_changes.item (data bson); ALTER TABLE go_changes.item REPLICA IDENTITY FULL; INSERT INTO go_changes.item VALUES ('{"_id": 1}'); COMMIT`)
+		made <- err
+	}()
+	time.AfterFunc(time.Second, func() { standby("") })
+	if e := next(t, stream); e.Operation != "insert" || e.Key["_id"] != int32(1) {
+		t.Errorf("%+v", e)
+	}
+	if err := <-made; err != nil {
+		t.Error(err)
+	}
+}
+
 // A role sees changes of what it may read, and its session nothing of anything else.
 func TestChangesOfOthers(t *testing.T) {
 	s := streaming(t)
@@ -400,7 +425,7 @@ func TestChangesBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old, err := changes.Watch(ctx, session.Position{}, 0)
+	old, err := changes.Watch(ctx, session.Position{}, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -424,7 +449,7 @@ func TestChangesBounded(t *testing.T) {
 		" HAVING count(*) > 0 UNION ALL SELECT '' LIMIT 1"); kept != "" {
 		t.Errorf("bytes of the log are kept: %s", kept)
 	}
-	if _, err = changes.Watch(ctx, from, 0); mongoerr.Of(err).Code != mongoerr.ChangeStreamHistoryLost {
+	if _, err = changes.Watch(ctx, from, 0, 0); mongoerr.Of(err).Code != mongoerr.ChangeStreamHistoryLost {
 		t.Errorf("a stream from before that: %v", err)
 	}
 	sql(t, "DROP TABLE public.filler")

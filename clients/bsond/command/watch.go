@@ -23,6 +23,7 @@ type watch struct {
 	stream   *session.Stream
 	db, name string             // empty: all
 	tables   map[int64]*watched // that were there, by their numbers
+	seen     map[uint32]bool    // numbers of tables in the log, see settled
 	there    bool               // the database was
 	missing  int64              // the position in the log at which it was seen that a table has gone; 0: none has
 	at       session.Position   // after the last batch
@@ -60,7 +61,7 @@ func (r *Request) watch(stages []wirebson.RawDocument, options fields) *wirebson
 	case level != "" && level != "majority":
 		fail(mongoerr.InvalidOptions, "$changeStream cannot run with a readConcern other than 'majority'")
 	}
-	w := &watch{server: r.server, pool: r.client.Pool, db: r.DB, tables: map[int64]*watched{}}
+	w := &watch{server: r.server, pool: r.client.Pool, db: r.DB, tables: map[int64]*watched{}, seen: map[uint32]bool{}}
 	full, before := "default", "off"
 	var since int64
 	for name, value := range options.All() {
@@ -102,12 +103,13 @@ func (r *Request) watch(stages []wirebson.RawDocument, options fields) *wirebson
 		w.name, ns = name, r.of.NS()
 	}
 	w.args = []any{wire.Root(must(array(stages[1:]...).Encode())), by, full, before}
-	_ = must(w.events(r.ctx, r.conn, nil))
-	var err error
-	w.tables, _, w.there, err = w.look(r.ctx)
+	// from here on changes are told, though it takes a while to begin
+	tables, end, there, err := w.look(r.ctx)
 	check(err)
+	w.tables, w.there = tables, there
 	check(w.check(w.tables))
-	w.stream, err = r.server.PG.Changes.Watch(r.ctx, w.at, since)
+	_ = must(w.events(r.ctx, r.conn, nil))
+	w.stream, err = r.server.PG.Changes.Watch(r.ctx, w.at, since, end)
 	check(resumable(err))
 	w.at = w.stream.At()
 	cursor := session.Fed(w.pool, ns, w)
@@ -175,6 +177,26 @@ func (w *watch) look(ctx context.Context) (tables map[int64]*watched, end int64,
 	return tables, session.Int(rows[0][0]), rows[0][1][0] != 0, nil
 }
 
+// settled waits for transactions that made tables of which there are changes. The log tells of a commit before other sessions see it,
+// and those would take the table for none of the stream's; until they see it, it is locked.
+func (w *watch) settled(ctx context.Context, changes []session.Change) error {
+	var fresh []string
+	for _, change := range changes {
+		if !w.seen[change.Table] {
+			w.seen[change.Table] = true
+			fresh = append(fresh, fmt.Sprint(change.Table))
+		}
+	}
+	for began := time.Now(); len(fresh) > 0 && time.Since(began) < 10*time.Second; time.Sleep(5 * time.Millisecond) {
+		locked, err := w.server.PG.Changes.Ask(ctx, `SELECT FROM pg_locks JOIN pg_database AS d ON d.oid = database
+			WHERE datname = current_database() AND relation = ANY ($1::oid[]) AND mode = 'AccessExclusiveLock' AND granted LIMIT 1`, "{"+strings.Join(fresh, ",")+"}")
+		if err != nil || len(locked) == 0 {
+			return err
+		}
+	}
+	return nil
+}
+
 // Next waits for the next events
 func (w *watch) Next(ctx context.Context, count int64, wait time.Duration) (batch wirebson.RawArray, over bool, err error) {
 	defer func() { err = resumable(err) }()
@@ -189,6 +211,9 @@ func (w *watch) Next(ctx context.Context, count int64, wait time.Duration) (batc
 			patience = min(patience, 20*time.Millisecond)
 		}
 		changes, at, err := w.stream.Take(ctx, count, patience)
+		if err == nil {
+			err = w.settled(ctx, changes)
+		}
 		if err != nil {
 			return nil, false, err
 		}

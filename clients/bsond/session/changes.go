@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -131,8 +132,9 @@ type Stream struct {
 	err        error
 }
 
-// Watch reads changes from a position on, or from this time on as far back as there is a log, or from now on.
-func (f *Changes) Watch(ctx context.Context, from Position, since int64) (*Stream, error) {
+// Watch reads changes from a position on, or from this time on as far back as there is a log, or from this end of the log on, which
+// was asked for before; 0 is its end now.
+func (f *Changes) Watch(ctx context.Context, from Position, since, end int64) (*Stream, error) {
 	f.mu.Lock()
 	slot := f.slot
 	f.mu.Unlock()
@@ -170,7 +172,7 @@ func (f *Changes) Watch(ctx context.Context, from Position, since int64) (*Strea
 	case from.LSN == 0 && since != 0:
 		s.at.LSN = uint64(first)
 	case from.LSN == 0:
-		s.at.LSN = uint64(now)
+		s.at.LSN = max(uint64(first), cmp.Or(uint64(end), uint64(now)))
 	}
 	if err == nil {
 		err = pglogrepl.StartReplication(ctx, pg, name, pglogrepl.LSN(s.at.LSN), pglogrepl.StartReplicationOptions{Mode: pglogrepl.LogicalReplication, PluginArgs: []string{fmt.Sprintf("type '%d'", f.p.oid)}})
