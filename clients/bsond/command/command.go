@@ -136,13 +136,26 @@ func (s *Server) Answer(c *wire.Command, client *Client) *wirebson.Document {
 	defer func() { tally(c.Name, code, time.Since(began)) }()
 	var reply *wirebson.Document
 	err := caught(func() { reply = r.answer() })
-	if err == nil {
-		if reply.Get("ok") == nil {
-			set(reply, "ok", float64(1))
-		}
-		return reply
+	if err == nil && reply.Get("ok") == nil {
+		set(reply, "ok", float64(1))
 	}
-	if expired := ctx.Err(); expired != nil && session.Code(err) == "57014" {
+	if err != nil {
+		if reply = s.failed(r, err); reply == nil {
+			return nil
+		}
+		code = reply.Get("codeName").(string)
+	}
+	// what the command has changed comes no earlier, so that a change stream from this time on has it
+	set(reply, "operationTime", cluster(began.UnixMicro()))
+	if r.Get("autocommit") == false {
+		set(reply, "recoveryToken", doc()) // any daemon of this database can say whether the transaction was committed
+	}
+	return reply
+}
+
+// failed is the answer to a command that failed; none is the end of the connection
+func (s *Server) failed(r *Request, err error) *wirebson.Document {
+	if expired := r.ctx.Err(); expired != nil && session.Code(err) == "57014" {
 		err = expired
 	}
 	if r.starved(err) {
@@ -151,16 +164,15 @@ func (s *Server) Answer(c *wire.Command, client *Client) *wirebson.Document {
 	known := mongoerr.Of(err)
 	lost := known.Code == mongoerr.HostUnreachable
 	switch inside := r.Get("autocommit") == false; {
-	case lost && inside && (c.Name == "commitTransaction" || c.Name == "abortTransaction"), r.retryable() && (lost || known.Code == mongoerr.ExceededTimeLimit):
+	case lost && inside && (r.Name == "commitTransaction" || r.Name == "abortTransaction"), r.retryable() && (lost || known.Code == mongoerr.ExceededTimeLimit):
 		known.Labels = []string{"RetryableWriteError"}
 	case lost && inside:
 		known.Labels = []string{"TransientTransactionError"}
 	}
-	code = known.Name()
 	if known.Code == mongoerr.AuthenticationFailed {
-		s.Log.InfoContext(ctx, "a client did not authenticate", "client", client.Number, "error", cmp.Or(known.Cause, error(known)))
+		s.Log.InfoContext(r.ctx, "a client did not authenticate", "client", r.client.Number, "error", cmp.Or(known.Cause, error(known)))
 	}
-	s.Log.DebugContext(ctx, "command failed", "command", c.Name, "code", code)
+	s.Log.DebugContext(r.ctx, "command failed", "command", r.Name, "code", known.Name())
 	return known.Reply()
 }
 
