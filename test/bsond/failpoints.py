@@ -13,6 +13,8 @@ import bson
 TRANSIENT = {6, 7, 24, 89, 91, 112, 134, 189, 246, 251, 262, 267, 384, 9001, 10107, 11600, 11602, 13435, 13436}
 # and those that are labeled so at a commit, too
 AT_COMMIT = {24, 112, 246, 251, 267}
+# those after which a change stream is opened again where it was
+RESUMABLE = {6, 7, 43, 63, 89, 91, 133, 150, 189, 234, 262, 9001, 10107, 11600, 11602, 13388, 13435, 13436}
 
 # the names of codes that tests look at
 NAMES = {50: {"codeName": "MaxTimeMSExpired"}, 11601: {"codeName": "Interrupted"}}
@@ -94,6 +96,11 @@ class Client(socketserver.BaseRequestHandler):
         name = next(iter(asked))
         application = asked.get("client", {}).get("application", {}).get("name", application)
         if name == "configureFailPoint":
+            if asked[name] == "failGetMoreAfterCursorCheckout":
+                data = asked.setdefault("data", {})
+                data["failCommands"] = ["getMore"]
+                if data.get("errorCode") in RESUMABLE:
+                    data["errorLabels"] = ["ResumableChangeStreamError"]
             with self.server.lock:
                 self.server.point = asked
             self.request.sendall(reply(text, {"ok": 1.0}))

@@ -1,5 +1,5 @@
 """The drivers' specification tests, by pymongo's own runner, in the directory of its sources; DB_IP and DB_PORT say where bsond is.
-Those of retryable writes and reads need fail points, and so go by the relay of failpoints.py.
+All go by the relay of failpoints.py, which has the fail points that many of them configure.
 One line for each file: "ok", or "not ok" and what failed that refused.txt does not name."""
 import os
 import re
@@ -8,7 +8,7 @@ import sys
 
 from failpoints import Relay
 
-FILES = os.environ.get("BSOND_SPECIFICATIONS", "crud_unified sessions_unified collection_management run_command transactions_unified gridfs_spec change_stream retryable_writes_unified").split()
+FILES = os.environ.get("BSOND_SPECIFICATIONS", "crud_unified sessions_unified collection_management run_command transactions_unified gridfs_spec change_stream retryable_writes_unified retryable_reads_unified").split()
 
 here = os.path.dirname(os.path.abspath(__file__))
 refused = [line.split("  ")[0].strip() for line in open(os.path.join(here, "refused.txt")) if line.strip() and not line.startswith("#")]
@@ -17,8 +17,8 @@ relay = Relay(0, (os.environ["DB_IP"], int(os.environ["DB_PORT"])))
 
 
 def run(*tests):
-    port = {"DB_PORT": str(relay.server_address[1])} if "retryable" in tests[0] else {}
-    result = subprocess.run([sys.executable, "-m", "pytest", "-q", *tests, "-p", "no:cacheprovider", "--tb=line"], capture_output=True, text=True, env={**os.environ, **port})
+    result = subprocess.run([sys.executable, "-m", "pytest", "-q", *tests, "-p", "no:cacheprovider", "--tb=line"], capture_output=True, text=True,
+                            env={**os.environ, "DB_PORT": str(relay.server_address[1])})
     return result, re.findall(r"^(?:FAILED|ERROR) (test/test_\w+\.py::\S+)", result.stdout, re.M)
 
 
