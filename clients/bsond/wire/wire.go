@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/FerretDB/wire"
@@ -128,6 +129,16 @@ func document(b []byte, d *wirebson.Document) (_ []byte, err error) {
 		case wirebson.RawArray:
 			nested(4, name)
 			b = append(b, v...)
+		// what each reply has, without a document of the library's for it
+		case int32:
+			nested(0x10, name)
+			b = binary.LittleEndian.AppendUint32(b, uint32(v))
+		case float64:
+			nested(1, name)
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		case wirebson.Timestamp:
+			nested(0x11, name)
+			b = binary.LittleEndian.AppendUint64(b, uint64(v))
 		default:
 			var one wirebson.RawDocument
 			if one, err = wirebson.MustDocument(name, v).Encode(); err == nil {
