@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"strings"
 
 	"bson.example/bsond/mongoerr"
@@ -50,23 +49,19 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 			return
 		}
 	}
-	if by != nil && f.Get("collation") == nil {
-		spec = r.document("SELECT $1::#bson OPERATOR(#||) #bson_build_object('collation', $2::#bson)", spec, by)
+	if f.Get("collation") != nil {
+		by = nil
 	}
-	if f.Get("ns") != nil {
-		// tools send the collection again, which MongoDB does not keep
-		spec = r.document("SELECT $1::#bson OPERATOR(#-) 'ns'", spec)
-	}
-	isText := bytes.Contains(key, []byte("\x05\x00\x00\x00text\x00"))
-	if isText {
-		// as it is listed
-		listed, err := r.conn.Document(r.ctx, "SELECT #bson_index_spec($1)", spec)
+	made := func(text string, args ...any) wirebson.RawDocument {
+		d, err := r.conn.Document(r.ctx, text, args...)
 		if session.Code(err) == "22023" {
 			fail(mongoerr.CannotCreateIndex, "%s", mongoerr.Of(err).Msg)
 		}
-		check(err)
-		spec, key = listed, fieldsOf(listed).Some("key")
+		return must(d, err)
 	}
+	// as it is listed; tools send the collection again, which MongoDB does not keep
+	spec = made("SELECT #bson_index_spec($1::#bson OPERATOR(#-) 'ns' OPERATOR(#||) CASE WHEN $2::#bson IS NULL THEN '{}' ELSE #bson_build_object('collation', $2::#bson) END)", spec, by)
+	key = fieldsOf(spec).Some("key")
 	// two sessions may come at once
 	r.run("LOCK TABLE " + r.of.Relation + " IN SHARE UPDATE EXCLUSIVE MODE")
 	// the same index again is nothing; another one of its name, or the same under another name, is an error
@@ -88,20 +83,16 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 		}
 		fail(mongoerr.IndexOptionsConflict, "Index already exists with a different name: %s", row[3])
 	}
-	if isText && r.row("SELECT FROM #bson_list_indexes($1::text::regclass) WHERE spec OPERATOR(#->) 'key' OPERATOR(#?) '_fts'", r.of.Relation) != nil {
+	if fieldsOf(key).Get("_fts") != nil && r.row("SELECT FROM #bson_list_indexes($1::text::regclass) WHERE spec OPERATOR(#->) 'key' OPERATOR(#?) '_fts'", r.of.Relation) != nil {
 		fail(mongoerr.CannotCreateIndex, "only one text index per collection allowed, found existing text index")
 	}
-	statements, err := r.conn.Document(r.ctx, "SELECT #bson_create_index_sql($1::text::regclass, $2, $3::text::name)", r.of.Relation, spec, r.of.Column)
-	if session.Code(err) == "22023" {
-		fail(mongoerr.CannotCreateIndex, "%s", mongoerr.Of(err).Msg)
-	}
-	check(err)
+	statements := made("SELECT #bson_create_index_sql($1::text::regclass, $2, $3::text::name)", r.of.Relation, spec, r.of.Column)
 	if statements != nil {
 		check(r.conn.Script(r.ctx, string(statements)))
 		return
 	}
 	// it has no equal, and is remembered
-	r.comment(r.of, `#bson_set(n, '{indexes}', coalesce(n OPERATOR(#->) 'indexes', '[]') OPERATOR(#||) #array_to_bson(ARRAY['{"v": 2}'::#bson OPERATOR(#||) $3]))`, spec)
+	r.comment(r.of, `#bson_set(n, '{indexes}', coalesce(n OPERATOR(#->) 'indexes', '[]') OPERATOR(#||) #array_to_bson(ARRAY[$3::#bson]))`, spec)
 }
 
 func listIndexes(r *Request) *wirebson.Document {
