@@ -129,7 +129,7 @@ func serve(ctx context.Context, s *settings) error {
 		return err
 	}
 	defer postgres.Close()
-	listener, err := listen(s)
+	listener, encryption, err := listen(s)
 	if err != nil {
 		return err
 	}
@@ -150,15 +150,15 @@ func serve(ctx context.Context, s *settings) error {
 		if postgres.Changes, err = postgres.Follow(s.changes, s.window<<20); err != nil {
 			return err
 		}
-		go d.Follow(ctx)
+		go d.Every(ctx, 10*time.Second, "change streams", postgres.Changes.Keep)
 	}
 	if postgres.Once {
-		go d.Clean(ctx)
+		go d.Every(ctx, 10*time.Minute, "old answers were not deleted", postgres.Clean)
 	} else {
 		log.Warn("a write that a driver repeats after it has lost a connection can be done twice, as the table for this cannot be made", "error", postgres.Forgets)
 	}
 	if s.expire > 0 {
-		go d.Expire(ctx, s.expire)
+		go d.Every(ctx, s.expire, "documents that expire were not deleted", d.Expire)
 	}
 	if s.metrics != "" {
 		pages := &http.Server{Addr: s.metrics, Handler: d.Pages(), ReadTimeout: 10 * time.Second}
@@ -190,60 +190,46 @@ func serve(ctx context.Context, s *settings) error {
 			time.Sleep(10 * time.Millisecond)
 			continue
 		}
+		if conn = wire.Direct(conn); encryption != nil {
+			conn = tls.Server(conn, encryption)
+		}
 		clients.Go(func() { d.client(ctx, conn, number) })
 	}
 }
 
-// listen opens the socket: without authentication, one that only this machine can reach
-func listen(s *settings) (net.Listener, error) {
+// listen opens the socket: without authentication, one that only this machine can reach. TLS has a configuration, if it is used.
+func listen(s *settings) (net.Listener, *tls.Config, error) {
 	network := "tcp"
 	if strings.HasPrefix(s.listen, "/") {
 		network = "unix"
 	} else if host, _, err := net.SplitHostPort(s.listen); err != nil {
-		return nil, fmt.Errorf("--listen: %w", err)
+		return nil, nil, fmt.Errorf("--listen: %w", err)
 	} else if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) && !s.auth {
-		return nil, fmt.Errorf("without --auth, bsond listens at addresses of this machine only, and %s is none", s.listen)
+		return nil, nil, fmt.Errorf("without --auth, bsond listens at addresses of this machine only, and %s is none", s.listen)
 	}
 	var config *tls.Config
 	if s.certificate != "" {
 		pair, err := tls.LoadX509KeyPair(s.certificate, s.key)
 		if err != nil {
-			return nil, fmt.Errorf("--tls-certificate: %w", err)
+			return nil, nil, fmt.Errorf("--tls-certificate: %w", err)
 		}
 		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
 	if s.ca != "" {
 		authorities, err := os.ReadFile(s.ca)
 		if err != nil {
-			return nil, fmt.Errorf("--tls-ca: %w", err)
+			return nil, nil, fmt.Errorf("--tls-ca: %w", err)
 		}
 		if config == nil {
-			return nil, errors.New("--tls-ca needs --tls-certificate")
+			return nil, nil, errors.New("--tls-ca needs --tls-certificate")
 		}
 		config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
 		if !config.ClientCAs.AppendCertsFromPEM(authorities) {
-			return nil, fmt.Errorf("--tls-ca: %s has no certificate", s.ca)
+			return nil, nil, fmt.Errorf("--tls-ca: %s has no certificate", s.ca)
 		}
 	}
 	listener, err := net.Listen(network, s.listen)
-	if err != nil {
-		return nil, err
-	}
-	listener = sockets{listener}
-	if config != nil {
-		listener = tls.NewListener(listener, config)
-	}
-	return listener, nil
-}
-
-type sockets struct{ net.Listener }
-
-func (s sockets) Accept() (net.Conn, error) {
-	conn, err := s.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return wire.Direct(conn), nil
+	return listener, config, err
 }
 
 // client answers a client's commands, one after the other, until it goes or the daemon ends

@@ -122,7 +122,7 @@ func TestTLS(t *testing.T) {
 	for what, s := range map[string]settings{"a certificate without its key": {certificate: certificate, key: ca}, "another's key": {certificate: certificate, key: otherKey},
 		"authorities alone": {ca: ca}, "no authority": {certificate: certificate, key: key, ca: key}} {
 		s.listen = "127.0.0.1:0"
-		if l, err := listen(&s); err == nil {
+		if l, _, err := listen(&s); err == nil {
 			l.Close()
 			t.Errorf("%s: bsond listens", what)
 		}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -47,12 +48,7 @@ func (s *Server) Pages() http.Handler {
 	pages.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 		defer cancel()
-		c, err := s.PG.Own.Acquire(ctx)
-		if err == nil {
-			_, err = c.Exec(ctx, "SELECT")
-			c.Release(ctx.Err() != nil)
-		}
-		if err != nil {
+		if err := s.PG.Own.With(ctx, func(c *session.Conn) error { return c.Script(ctx, "SELECT") }); err != nil {
 			http.Error(w, "PostgreSQL does not answer", http.StatusServiceUnavailable)
 			return
 		}
@@ -87,29 +83,35 @@ func (s *Server) Close() {
 	}
 }
 
-// Expire deletes what expires by an index with expireAfterSeconds, every so often until the context ends.
-func (s *Server) Expire(ctx context.Context, every time.Duration) {
-	for tick := time.Tick(every); ; {
+// Every does what has to be done every so often, until the context ends, and tells of an error that was not there the last time.
+func (s *Server) Every(ctx context.Context, pause time.Duration, failed string, work func(context.Context) error) {
+	for last := ""; ; {
+		if err := work(ctx); err == nil {
+			last = ""
+		} else if ctx.Err() == nil && err.Error() != last {
+			last = err.Error()
+			s.Log.WarnContext(ctx, failed, "error", err)
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick:
-		}
-		for _, pool := range s.PG.Pools(s.Auth) {
-			if err := expireOnce(ctx, pool); err != nil && ctx.Err() == nil {
-				s.Log.WarnContext(ctx, "documents that expire were not deleted", "role", pool.Role, "error", err)
-			}
+		case <-time.After(pause):
 		}
 	}
 }
 
-// expireOnce deletes in tables of the role's own, as others can leave code in theirs, which would run with its rights
-func expireOnce(ctx context.Context, pool *session.Pool) error {
-	c, err := pool.Acquire(ctx)
-	if err != nil {
-		return err
+// Expire deletes what expires by an index with expireAfterSeconds.
+func (s *Server) Expire(ctx context.Context) (failed error) {
+	for _, pool := range s.PG.Pools(s.Auth) {
+		if err := pool.With(ctx, func(c *session.Conn) error { return expire(ctx, c) }); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("role %s: %w", pool.Role, err))
+		}
 	}
-	defer func() { c.Release(ctx.Err() != nil) }()
+	return failed
+}
+
+// expire deletes in tables of the role's own, as others can leave code in theirs, which would run with its rights
+func expire(ctx context.Context, c *session.Conn) error {
 	r := &Request{ctx: ctx, conn: c}
 	// by a query, which an index on the field serves; as in MongoDB, the earliest date of an array counts
 	return caught(func() {
@@ -120,18 +122,4 @@ func expireOnce(ctx context.Context, pool *session.Pool) error {
 				LATERAL (SELECT key AS k FROM #bson_each(spec OPERATOR(#->) 'key') LIMIT 1) AS e, LATERAL (SELECT #bson_get_float8(spec, 'expireAfterSeconds') AS seconds) AS f
 			WHERE seconds BETWEEN 0 AND 2147483647`)
 	})
-}
-
-// Clean forgets, every ten minutes, writes that no driver will repeat.
-func (s *Server) Clean(ctx context.Context) {
-	for tick := time.Tick(10 * time.Minute); ; {
-		if err := s.PG.Clean(ctx); err != nil && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "old answers were not deleted", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick:
-		}
-	}
 }

@@ -376,17 +376,3 @@ func resumable(err error) error {
 	}
 	return &known
 }
-
-// Follow keeps what change streams begin from.
-func (s *Server) Follow(ctx context.Context) {
-	for last := ""; ctx.Err() == nil; {
-		if err := s.PG.Changes.Keep(ctx); err != nil && ctx.Err() == nil && err.Error() != last {
-			last = err.Error()
-			s.Log.WarnContext(ctx, "change streams", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(10 * time.Second):
-		}
-	}
-}
