@@ -16,7 +16,6 @@ import (
 	"bson.example/bsond/session"
 	"bson.example/bsond/wire"
 	"github.com/FerretDB/wire/wirebson"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // command is one of MongoDB's: how it is answered, and what it needs beside what the client sends.
@@ -383,14 +382,6 @@ func query(text string) func(*Request) *wirebson.Document {
 		}
 		return must(r.document(text, args[:n]...).Decode())
 	}
-}
-
-func postgresError(err error) *pgconn.PgError {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return pg
-	}
-	return &pgconn.PgError{}
 }
 
 func fixed(pairs ...any) func(*Request) *wirebson.Document {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"bson.example/bsond/session"
 	"bson.example/bsond/wire"
 	"github.com/FerretDB/wire/wirebson"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // maxDocument is how long a document may be that a client inserts
@@ -45,7 +47,7 @@ func (r *Request) each(count int, out *outcome, write func(int)) {
 		if r.conn.InTransaction && len(known.Labels) > 0 || !r.conn.InTransaction && stopped {
 			throw(err)
 		}
-		out.errors = append(out.errors, known.Write(i))
+		out.errors = append(out.errors, known.Write("index", int32(i)))
 		if ordered, given := r.Get("ordered").(bool); r.conn.InTransaction || !given || ordered {
 			return
 		}
@@ -145,7 +147,8 @@ func (r *Request) explainWrite(err error, document wirebson.RawDocument) error {
 	if code != "23505" && code != "23P01" && code != "23514" {
 		return err
 	}
-	known, pg := *mongoerr.Of(err), postgresError(err)
+	known, pg := *mongoerr.Of(err), &pgconn.PgError{}
+	errors.As(err, &pg)
 	check(r.conn.Recover(r.ctx))
 	if code == "23514" {
 		text := any(nil)
@@ -398,28 +401,18 @@ func bulkWrite(r *Request) *wirebson.Document {
 	ops, spaces := r.bulk()
 	sums, results := map[string]int32{}, array[any]()
 	r.each(len(ops), &outcome{}, func(i int) {
-		var result *wirebson.Document
+		var result []any
 		err := caught(func() { result = r.bulkOne(ops[i], spaces, sums) })
 		if r.conn.Believed(err) {
 			throw(err) // and be called again
 		}
 		if err != nil {
 			sums["nErrors"]++
-			entry := doc("ok", float64(0), "idx", int32(i), "n", int32(0))
-			for name, v := range mongoerr.Of(err).Write(i).All() {
-				if name != "index" {
-					set(entry, name, v)
-				}
-			}
-			check(results.Add(entry))
+			check(results.Add(mongoerr.Of(err).Write("ok", float64(0), "idx", int32(i), "n", int32(0))))
 			throw(err)
 		}
 		if !r.Bool("errorsOnly") {
-			entry := doc("ok", float64(1), "idx", int32(i))
-			for name, v := range result.All() {
-				set(entry, name, v)
-			}
-			check(results.Add(entry))
+			check(results.Add(doc(append([]any{"ok", float64(1), "idx", int32(i)}, result...)...)))
 		}
 	})
 	reply := doc("cursor", doc("id", int64(0), "firstBatch", results, "ns", "admin.$cmd.bulkWrite"))
@@ -448,7 +441,8 @@ func (r *Request) bulk() (ops []fields, spaces []string) {
 	return ops, spaces
 }
 
-func (r *Request) bulkOne(op fields, spaces []string, sums map[string]int32) *wirebson.Document {
+// bulkOne does one of them, and tells what it did
+func (r *Request) bulkOne(op fields, spaces []string, sums map[string]int32) (result []any) {
 	kind := op.Command()
 	number := op.Int(kind, -1)
 	if number < 0 || number >= int64(len(spaces)) {
@@ -460,20 +454,20 @@ func (r *Request) bulkOne(op fields, spaces []string, sums map[string]int32) *wi
 	case "insert":
 		n := int32(r.insert([]wirebson.RawDocument{op.Obj("document")}))
 		sums["nInserted"] += n
-		return doc("n", n)
+		return []any{"n", n}
 	case "update":
 		matched, modified, _, id := r.write(r.change(op, "filter", "updateMods"))
 		sums["nMatched"] += int32(matched)
 		sums["nModified"] += int32(modified)
 		if id != nil {
 			sums["nUpserted"]++
-			return doc("n", int32(1), "nModified", int32(0), "upserted", id)
+			return []any{"n", int32(1), "nModified", int32(0), "upserted", id}
 		}
-		return doc("n", int32(matched), "nModified", int32(modified))
+		return []any{"n", int32(matched), "nModified", int32(modified)}
 	case "delete":
 		n, _, _, _ := r.write(r.change(op, "filter", ""))
 		sums["nDeleted"] += int32(n)
-		return doc("n", int32(n))
+		return []any{"n", int32(n)}
 	}
 	fail(mongoerr.BadValue, "bulkWrite has no operation %s", kind)
 	return nil

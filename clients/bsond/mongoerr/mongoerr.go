@@ -99,9 +99,9 @@ func (e *Error) Reply() *wirebson.Document {
 	return wirebson.MustDocument(pairs...)
 }
 
-// Write is the error of one write in a command of several.
-func (e *Error) Write(index int) *wirebson.Document {
-	return wirebson.MustDocument(append([]any{"index", int32(index), "code", int32(e.Code), "errmsg", e.Msg}, e.More...)...)
+// Write is the error of one write in a command of several, after fields that say which.
+func (e *Error) Write(which ...any) *wirebson.Document {
+	return wirebson.MustDocument(append(append(which, "code", int32(e.Code), "errmsg", e.Msg), e.More...)...)
 }
 
 // What programs look at by its code, where one SQLSTATE stands for many errors: the beginning of the extension's message.
