@@ -15,6 +15,7 @@ PgBsonKeySetInit(PgBsonKeySet *set)
 	set->capacity = PGBSON_KEYSET_SMALL;
 	set->unseen = 0;
 	set->round = 1;
+	set->bits = 0;
 	set->buckets = NULL;
 	set->mask = 0;
 }
@@ -151,7 +152,7 @@ grow(PgBsonKeySet *set)
 }
 
 PgBsonKeyEntry *
-PgBsonKeySetFind(PgBsonKeySet *set, const char *key, uint32 key_len)
+PgBsonKeySetLookUp(PgBsonKeySet *set, const char *key, uint32 key_len)
 {
 	uint32		hash;
 
@@ -189,6 +190,7 @@ PgBsonKeySetEnter(PgBsonKeySet *set, const char *key, uint32 key_len, bool *foun
 	entry->key = key;
 	entry->key_len = key_len;
 	entry->round = 0;
+	set->bits |= PgBsonKeyBit(key, key_len);
 	set->unseen++;
 	if (set->buckets != NULL)
 	{

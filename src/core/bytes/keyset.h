@@ -32,6 +32,7 @@ typedef struct PgBsonKeySet
 	int			capacity;
 	int			unseen;			/* the number of entries that are not marked */
 	uint32		round;			/* the current round; a mark of another round does not count */
+	uint64		bits;			/* those of its keys, so that most keys that are not in the set need no lookup */
 	int32	   *buckets;		/* NULL while small */
 	uint32		mask;			/* buckets - 1 */
 	PgBsonKeyEntry small[PGBSON_KEYSET_SMALL];
@@ -54,8 +55,24 @@ extern PgBsonKeyEntry *PgBsonKeySetEnter(PgBsonKeySet *set, const char *key, uin
 /* Add all fields of a document */
 extern void PgBsonKeySetAddFields(PgBsonKeySet *set, PgBsonView doc);
 
+/* The bit of a key, by its length, its first and its last byte */
+static inline uint64
+PgBsonKeyBit(const char *key, uint32 key_len)
+{
+	uint32		sum = key_len;
+
+	if (key_len > 0)
+		sum += (uint8) key[0] * 5 + (uint8) key[key_len - 1] * 11;
+	return UINT64CONST(1) << (sum & 63);
+}
+
 /* The entry of a key; NULL if the set does not have it */
-extern PgBsonKeyEntry *PgBsonKeySetFind(PgBsonKeySet *set, const char *key, uint32 key_len);
+extern PgBsonKeyEntry *PgBsonKeySetLookUp(PgBsonKeySet *set, const char *key, uint32 key_len);
+static inline PgBsonKeyEntry *
+PgBsonKeySetFind(PgBsonKeySet *set, const char *key, uint32 key_len)
+{
+	return (set->bits & PgBsonKeyBit(key, key_len)) == 0 ? NULL : PgBsonKeySetLookUp(set, key, key_len);
+}
 
 /* Is an entry marked as seen? */
 static inline bool

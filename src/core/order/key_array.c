@@ -41,53 +41,24 @@ add_keys_of(const PgBsonValue *value, PgBsonKeySet *keys)
 
 /*
  * The keys of a value that has few of them, to look up the many keys of an array in: this takes a
- * fraction of the time in which a set of the many is made.  "bits" has the key_bit of each, so that
- * most keys that are not in the set need no lookup.
- */
-typedef struct FewKeys
-{
-	uint64		bits;
-	PgBsonKeySet set;
-} FewKeys;
-
-static inline uint64
-key_bit(const char *key, uint32 len)
-{
-	uint32		sum = len;
-
-	if (len > 0)
-		sum += (uint8) key[0] * 5 + (uint8) key[len - 1] * 11;
-	return UINT64CONST(1) << (sum & 63);
-}
-
-/*
- * Make the set, which the caller frees.  False if the value has too many keys for this to pay when "n"
- * keys are looked up.
+ * fraction of the time in which a set of the many is made.  Make the set, which the caller frees.  False
+ * if the value has too many keys for this to pay when "n" keys are looked up.
  */
 static bool
-few_keys_of(const PgBsonValue *value, int n, FewKeys *few)
+few_keys_of(const PgBsonValue *value, int n, PgBsonKeySet *few)
 {
 	if (n <= PGBSON_KEYSET_SMALL || !has_at_most(value, n / 4))
 		return false;
-	PgBsonKeySetInit(&few->set);
-	add_keys_of(value, &few->set);
-	few->bits = 0;
-	for (int i = 0; i < few->set.count; i++)
-		few->bits |= key_bit(few->set.entries[i].key, few->set.entries[i].key_len);
+	PgBsonKeySetInit(few);
+	add_keys_of(value, few);
 	return true;
-}
-
-static inline bool
-among_few(FewKeys *few, const char *key, uint32 len)
-{
-	return (few->bits & key_bit(key, len)) != 0 && PgBsonKeySetFind(&few->set, key, len) != NULL;
 }
 
 void
 PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *value, PgBsonKeySet *keys)
 {
 	PgBsonArrayKeys all = PgBsonKeysOf(array);
-	FewKeys		few;
+	PgBsonKeySet few;
 	const char *key;
 	uint32		len;
 
@@ -96,10 +67,10 @@ PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *value, PgBsonKeySet *ke
 	{
 		while (PgBsonNextKey(&all, &key, &len))
 		{
-			if (among_few(&few, key, len))
+			if (PgBsonKeySetFind(&few, key, len) != NULL)
 				PgBsonKeySetAdd(keys, key, len, NULL);
 		}
-		PgBsonKeySetFree(&few.set);
+		PgBsonKeySetFree(&few);
 		return;
 	}
 	while (PgBsonNextKey(&all, &key, &len))
@@ -119,15 +90,15 @@ PgBsonHasKeysOfArray(const PgBsonValue *value, ArrayType *array, bool all)
 	PgBsonArrayKeys keys = PgBsonKeysOf(array);
 	int			most = keys.n <= KEYS_AT_ONCE ? KEYS_AT_ONCE : PGBSON_KEYSET_SMALL;
 	bool		result = all;
-	FewKeys		few;
+	PgBsonKeySet few;
 	const char *key;
 	uint32		len;
 
 	if (few_keys_of(value, keys.n, &few))
 	{
 		while (result == all && PgBsonNextKey(&keys, &key, &len))
-			result = among_few(&few, key, len);
-		PgBsonKeySetFree(&few.set);
+			result = PgBsonKeySetFind(&few, key, len) != NULL;
+		PgBsonKeySetFree(&few);
 		return result;
 	}
 	while (result == all && keys.i < keys.n)
