@@ -42,6 +42,7 @@ INSERT INTO tried VALUES
 ('[{"$match": {"g": 1, "a": {"$lt": 4}}}, {"$sort": {"ref": -1, "_id": -1}}, {"$limit": 4}]'),
 ('[{"$graphLookup": {"from": "d", "startWith": "$ref", "connectFromField": "ref", "connectToField": "_id", "as": "x", "restrictSearchWithMatch": {"a": {"$gt": 0}}}}, {"$project": {"x._id": 1}}]'),
 ('[{"$facet": {"a": [{"$unwind": "$t"}, {"$group": {"_id": "$t", "n": {"$sum": "$ref"}}}, {"$sort": {"_id": 1}}], "b": [{"$match": {"a": 3}}, {"$count": "n"}]}}]'),
+('[{"$match": {"g": {"$lt": 2}}}, {"$facet": {"a": [{"$group": {"_id": "$g", "n": {"$sum": "$ref"}}}, {"$sort": {"_id": 1}}], "b": [{"$match": {"a": 3}}, {"$count": "n"}], "c": [{"$sort": {"_id": -1}}, {"$limit": 2}, {"$project": {"t": 1, "g": 1}}]}}]'),
 ('[{"$unionWith": {"coll": "d", "pipeline": [{"$match": {"_id": {"$lte": 3}}}]}}, {"$group": {"_id": "$_id", "n": {"$sum": 1}}}]');
 CREATE FUNCTION answer(p bson) RETURNS text LANGUAGE sql AS $$ SELECT string_agg(v::text, ' ' ORDER BY v::text) FROM bson_aggregate('d', p) AS d, bson_array_elements(coalesce(d -> 'x', '[]') || bson_build_array(bson_transform(d, '[{"$unset": "x"}]'))) AS v $$;
 CREATE TABLE expected AS SELECT p, answer(p) AS answer, bson_pipeline_sql('d', p) AS statement FROM tried;

@@ -136,6 +136,23 @@ narrow_window(PgBsonChain *chain, int step, bool wide)
 	}
 }
 
+/* $facet: the documents are kept while each branch reads them, and so only the fields that one reads */
+static void
+narrow_facet(PgBsonChain *chain, int step)
+{
+	const PgBsonFacet *facet = list_nth(chain->steps, step);
+	PgBsonProjectStep *project = palloc0_object(PgBsonProjectStep);
+	PgBsonReads reads = {NIL};
+	ListCell   *lc;
+
+	foreach(lc, facet->branches)
+		PgBsonReadsSteps(&reads, ((const PgBsonChain *) lfirst(lc))->steps, 0);
+	project->node = (PgBsonStage) {PGBSON_NODE_PROJECT, "$facet", PgBsonReadsProjection(&reads, PgBsonEmpty),
+		facet->node.stage};
+	if (project->node.operand.type != PGBSON_MISSING)
+		chain->steps = list_insert_nth(chain->steps, step, project);
+}
+
 void
 PgBsonRuleReads(PgBsonChain *chain)
 {
@@ -158,5 +175,11 @@ PgBsonRuleReads(PgBsonChain *chain)
 		}
 		else if (node->kind == PGBSON_NODE_WINDOW && width >= WIDE_DIVIDED)
 			narrow_window(chain, i, width >= WIDE);
+		else if (node->kind == PGBSON_NODE_FACET && width >= WIDE &&
+				 list_length(((const PgBsonFacet *) node)->branches) > 1)
+		{
+			narrow_facet(chain, i);
+			break;
+		}
 	}
 }
