@@ -268,7 +268,9 @@ PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value)
 	AllSeen		all = {test, test->nvalues};
 	PgBsonValue inner;
 
-	/* the most common case first: the path leads through documents */
+	/* the most common cases first: a scalar at the end of the path; the path leads through documents */
+	if (name >= test->npath && value != NULL && !PgBsonIsContainer(value->type) && test->kind != PGBSON_QUERY_ALL)
+		return PgBsonQueryValueHolds(test, value);
 	for (; name < test->npath && value != NULL && value->type == PGBSON_DOCUMENT; name++)
 	{
 		inner = *value;

@@ -77,12 +77,14 @@ put_at(PgBsonWriter *w, const PgBsonValue *doc, const PgBsonStep *names, int nna
 PgBsonValue
 PgBsonNestedPut(const PgBsonValue *doc, const PgBsonNames *path, const PgBsonValue *value)
 {
-	PgBsonValue there = PgBsonNestedGet(doc, path);
+	PgBsonValue there = PgBsonMissing;
 	PgBsonWriter w;
 
 	if (value->type != PGBSON_EOD)
 		PgBsonCheckDepth(value, path->count);
-	/* no room is reserved for the old value, which may be most of the document */
+	/* no room is reserved for the old value, which may be most of a large document */
+	if (doc->len > 1024)
+		there = PgBsonNestedGet(doc, path);
 	PgBsonWriterInit(&w, (Size) doc->len - there.len + value->len + 64);
 	put_at(&w, doc, path->names, path->count, value);
 	return PgBsonWriterResult(&w, PGBSON_DOCUMENT);
