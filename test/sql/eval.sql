@@ -51,3 +51,7 @@ SELECT left(pg_temp.ev(('{"x": ' || repeat('[', 1000) || repeat(']', 1000) || '}
 -- A call site remembers where the fields of a path were; documents of other shapes between do not mislead it
 SELECT d, bson_eval(d, '["$a.b.c", "$a.0", "$a.b"]') FROM (VALUES ('{"x": 1, "a": {"b": {"c": 1}}}'::bson), ('{"x": 2, "a": {"b": {"c": 2}}}'), ('{"x": 3, "a": [{"b": {"c": 3}}, 4, {"b": [{"c": 5}]}]}'),
   ('{"a": {"0": 6, "b": {"c": 6}}, "x": 7}'), ('{"x": 8}'), ('{"x": 9, "a": {"b": 9}}'), ('{"long name": "s", "x": 10, "a": {"b": [[{"c": 10}], {"c": 11}]}}'), ('{"x": 12, "a": {"b": {"c": 12}}}'), ('{"a": [[{"0": 1}], {"0": 2}]}')) AS v(d);
+-- Several paths are looked for in one walk, in any order; of duplicate keys the first counts, and an array as the root is as elsewhere
+SELECT d, bson_eval(d, '["$b", "$a", "$b.c", "$c.d", "$a"]') FROM (VALUES ('\x1a00000010610001000000106200020000001061000300000000'::bson), ('{"c": {"d": 1}, "b": {"c": 2}}'), ('{"b": [{"c": 3}, 4], "a": "x", "c": [[{"d": 5}], {"d": 6}]}'), ('{}'), ('[{"a": 7}, {"a": 8, "b": {"c": 9}}]'), ('10')) AS v(d);
+SELECT d, bson_eval(d, '{"$add": ["$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$10", "$1"]}') FROM (VALUES ('{"10": 1, "9": 2, "8": 3, "7": 4, "6": 5, "5": 6, "4": 7, "3": 8, "2": 9, "1": 10}'::bson), ('{"1": 1}')) AS v(d);
+SELECT bson_eval(d, '{"$mod": ["$a", "$b"]}'), bson_eval(d, '{"$subtract": ["$a", "$b"]}') FROM (VALUES ('{"a": 7, "b": 3}'::bson), ('{"a": -7, "b": 3}'), ('{"a": 7, "b": -3}'), ('{"a": -2147483648, "b": -1}'), ('{"a": -2147483648, "b": 1}')) AS v(d);

@@ -68,6 +68,26 @@ typedef struct PgBsonIter
 	const uint8 *start;			/* the document, for offsets in errors */
 } PgBsonIter;
 
+/* The same number, but unknown to the compiler */
+static inline uint32
+PgBsonOpaque(uint32 n)
+{
+#ifdef __GNUC__
+	__asm__("" : "+r"(n));
+#endif
+	return n;
+}
+
+/*
+ * A copy of a value of which the members were written just before, one by one.  The compiler would read all of it at
+ * once, for which the processor waits until the members have left its store buffer.
+ */
+static inline PgBsonValue
+PgBsonCopyFresh(const PgBsonValue *value)
+{
+	return (PgBsonValue) {value->type, PgBsonOpaque(value->len), value->data};
+}
+
 /* A document or an array without elements, and null */
 extern const PgBsonView PgBsonEmpty;
 extern const PgBsonValue PgBsonNull;

@@ -18,6 +18,28 @@ PgBsonFieldsAdd(PgBsonFields *fields, const char *key, uint32 key_len)
 	fields->filter |= key_len == 0 ? PG_UINT64_MAX : UINT64CONST(1) << filter_bit((const uint8 *) key, key_len);
 }
 
+int
+PgBsonFieldsFind(const PgBsonFields *fields, const char *key, uint32 key_len)
+{
+	for (uint32 i = 0; i < fields->count; i++)
+	{
+		if (fields->targets[i].key_len == key_len && memcmp(fields->targets[i].key, key, key_len) == 0)
+			return i;
+	}
+	return -1;
+}
+
+int
+PgBsonFieldsEnter(PgBsonFields *fields, const char *key, uint32 key_len)
+{
+	int			i = PgBsonFieldsFind(fields, key, key_len);
+
+	if (i >= 0 || fields->count == PGBSON_MAX_FIELDS)
+		return i;
+	PgBsonFieldsAdd(fields, key, key_len);
+	return fields->count - 1;
+}
+
 /* PgBsonMayStop and PgBsonStop for several fields.  The second sets walk->hit to the field that has this key. */
 static inline bool
 may_be_wanted(const uint8 *key, uint32 key_len, void *arg)

@@ -23,6 +23,10 @@ typedef struct PgBsonFields
 /* Look for another field; there must be room for it */
 extern void PgBsonFieldsAdd(PgBsonFields *fields, const char *key, uint32 key_len);
 
+/* The number of the field of this key, or -1; with Enter it is looked for from now on, if there is room for it */
+extern int	PgBsonFieldsFind(const PgBsonFields *fields, const char *key, uint32 key_len);
+extern int	PgBsonFieldsEnter(PgBsonFields *fields, const char *key, uint32 key_len);
+
 typedef struct PgBsonFieldWalk
 {
 	PgBsonFields *fields;

@@ -228,10 +228,7 @@ follow_steps(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const 
 	}
 	if (reader != NULL)
 		PgBsonReachValue(reader, at);
-	/* the walk trusted a length word to step over the value; is that as long as the type allows? */
-	if (at->type >= PGBSON_STRING && at->type <= PGBSON_ARRAY ? at->len < 5
-		: PgBsonSizeClass[(uint8) at->type] >= PGBSON_SIZED && PgBsonValueSize(at->type, at->data, at->len) != at->len)
-		PgBsonReportDamaged(0);
+	PgBsonCheckStepped(at);
 	return true;
 }
 

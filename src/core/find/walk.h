@@ -104,16 +104,6 @@ PgBsonFieldTargetMatches(const uint8 *p, uint32 key_len, const uint8 *limit, voi
 	return memcmp(p, target->key, key_len) == 0;
 }
 
-/* The same number, but unknown to the compiler, so that it keeps the branches that the processor predicts */
-static inline uint32
-PgBsonOpaque(uint32 n)
-{
-#ifdef __GNUC__
-	__asm__("" : "+r"(n));
-#endif
-	return n;
-}
-
 /* How many of the sixteen bytes at "p" come before the first zero byte */
 static inline uint32
 PgBsonBeforeZero16(const uint8 *p)
@@ -369,6 +359,16 @@ PgBsonWalk(PgBsonWalkState *walk, bool by_document, PgBsonMayStop may_stop, PgBs
 	walk->from = p;
 	walk->need = Max(Max(p, upto), avail) + 1;
 	return PGBSON_MORE;
+}
+
+/* A walk trusts a length word to step over a value; error XX001 if the type of what it found does not allow it */
+static inline void
+PgBsonCheckStepped(const PgBsonValue *value)
+{
+	if (value->type >= PGBSON_STRING && value->type <= PGBSON_ARRAY ? value->len < 5
+		: PgBsonSizeClass[(uint8) value->type] >= PGBSON_SIZED &&
+		PgBsonValueSize(value->type, value->data, value->len) != value->len)
+		PgBsonReportDamaged(0);
 }
 
 /* --- occurs.c --- */

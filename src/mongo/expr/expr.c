@@ -106,28 +106,63 @@ path_of(const PgBsonValue *value, const PgBsonStep *names, int nnames)
 	return at;
 }
 
-/* The value of a path that was not found yet has these bytes */
-static const uint8 not_found[1];
+/* Look for the field of $$ROOT that a path begins with; the walk also finds others on its way there */
+static pg_noinline void
+find_root_field(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonFieldWalk *walk = &run->walk;
+	int			which;
+	PgBsonValue value;
+
+	/* the only one: its path has a better hint */
+	if (run->fields->count == 1 && e->nnames == 1)
+	{
+		run->found[0] = PgBsonCopyFresh(&run->slots[0]);
+		if (!PgBsonFindIn(NULL, &run->found[0], e->hint, e->names, 1))
+			run->found[0] = PgBsonMissing;
+		run->begun = true;
+		walk->left = 0;
+		return;
+	}
+	if (!run->begun)
+	{
+		PgBsonReaderPlain(&run->reader, PgBsonCopyFresh(&run->slots[0]));
+		PgBsonFieldWalkBegin(walk, run->fields, &run->reader);
+		run->begun = true;
+	}
+	while ((walk->left >> e->field & 1) != 0 && PgBsonNextField(walk, &which, &value))
+	{
+		PgBsonCheckStepped(&value);
+		run->found[which] = PgBsonCopyFresh(&value);
+	}
+	if ((walk->left >> e->field & 1) == 0)
+		return;
+	for (; walk->left != 0; walk->left &= walk->left - 1)
+		run->found[pg_rightmost_one_pos32(walk->left)] = PgBsonMissing;
+}
 
 PgBsonValue
 PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonValue at = run->slots[e->slot];
+	PgBsonValue from = PgBsonCopyFresh(&run->slots[e->slot]);
+	const PgBsonStep *names = e->names;
+	int			nnames = e->nnames;
+	PgBsonValue at;
 
-	if (e->nnames == 0)
-		return at;
-	if (e->memo > 0 && run->slots[e->memo].data != not_found)
-		return run->slots[e->memo];
-	if (!PgBsonFindIn(NULL, &at, e->hint, e->names, e->nnames))
+	if (e->field >= 0 && run->fields != NULL)
 	{
-		/* an array that is made is not remembered, as its memory may be that of a loop */
-		if (at.type == PGBSON_ARRAY)
-			return path_of(&run->slots[e->slot], e->names, e->nnames);
-		at = PgBsonMissing;
+		if (!run->begun || (run->walk.left >> e->field & 1) != 0)
+			find_root_field(run, e);
+		from = PgBsonCopyFresh(&run->found[e->field]);
+		names++;
+		nnames--;
 	}
-	if (e->memo > 0)
-		run->slots[e->memo] = at;
-	return at;
+	if (nnames == 0)
+		return from;
+	at = from;
+	if (PgBsonFindIn(NULL, &at, e->hint, names, nnames))
+		return PgBsonCopyFresh(&at);
+	return at.type == PGBSON_ARRAY ? path_of(&from, names, nnames) : PgBsonMissing;
 }
 
 PgBsonValue
@@ -194,15 +229,15 @@ given_variable(const PgBsonValue *variables, const PgBsonKeyRef *name)
 #define FEW_SLOTS	16
 
 /* Begin an evaluation, with "few" for the slots if there are few */
-static void
+static pg_attribute_always_inline void
 begin_run(PgBsonExprRun *run, PgBsonValue *few, const PgBsonExpression *expression, const PgBsonValue *doc,
 		  const PgBsonValue *variables, const PgBsonValue *values)
 {
 	run->context = CurrentMemoryContext;
 	run->slots = expression->nslots <= FEW_SLOTS ? few : palloc(expression->nslots * sizeof(PgBsonValue));
-	run->slots[0] = *doc;
-	for (int i = 0; i < expression->nmemos; i++)
-		run->slots[expression->memos[i]].data = not_found;
+	run->slots[0] = PgBsonCopyFresh(doc);
+	run->fields = doc->type == PGBSON_DOCUMENT ? expression->fields : NULL;
+	run->begun = false;
 	for (int i = 0; i < expression->ndefined; i++)
 		run->slots[i + 1] = values[i];
 	for (int i = 0; i < expression->nvariables; i++)

@@ -20,6 +20,7 @@
 #include "core/bytes/keys.h"
 #include "core/bytes/memory.h"
 #include "core/bytes/names.h"
+#include "core/find/fields.h"
 #include "core/find/path.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
@@ -34,11 +35,16 @@ typedef struct PgBsonExpr PgBsonExpr;
 typedef struct PgBsonExprOp PgBsonExprOp;
 typedef struct PgBsonExprParser PgBsonExprParser;
 
-/* The state of an evaluation: the values of the variables, by the slots that parsing gave them; slot 0 is $$ROOT */
+/* The state of an evaluation */
 typedef struct PgBsonExprRun
 {
-	PgBsonValue *slots;
+	PgBsonValue *slots;			/* the values of the variables, by the slots that parsing gave them; slot 0 is $$ROOT */
 	MemoryContext context;		/* the current one when it began; loops have others below it */
+	PgBsonFields *fields;		/* the expression's; NULL if it has none, or $$ROOT is no document */
+	bool		begun;			/* the walk for them has begun ... */
+	PgBsonReader reader;
+	PgBsonFieldWalk walk;		/* ... and goes on when one is needed that is left */
+	PgBsonValue found[PGBSON_MAX_FIELDS];	/* the others */
 } PgBsonExprRun;
 
 typedef PgBsonValue (*PgBsonExprFunction) (PgBsonExprRun *run, const PgBsonExpr *e);
@@ -104,7 +110,7 @@ struct PgBsonExpr
 	int			nnames;
 	PgBsonStep *names;			/* for a path: the names of its fields; for a document: its keys */
 	PgBsonFindHint *hint;		/* for a path with names */
-	int			memo;			/* a path from $$ROOT that occurs several times is one node: slot of its value; or 0 */
+	int			field;			/* for a path from $$ROOT: the number of its first name among "fields", or -1 */
 	void	   *extra;			/* what the operator's own parsing function made */
 };
 
@@ -113,8 +119,7 @@ typedef struct PgBsonExpression
 {
 	PgBsonExpr *root;
 	int			nslots;
-	int			nmemos;			/* the number of paths that occur several times */
-	int		   *memos;			/* their slots */
+	PgBsonFields *fields;		/* the first names of its paths from $$ROOT, of which one walk finds all; or NULL */
 	int			ndefined;		/* the number of variables that the caller defines; they have the slots from 1 on */
 	int			nvariables;		/* the number of variables that the caller gives by name */
 	PgBsonKeyRef *variables;
@@ -162,8 +167,9 @@ extern void PgBsonExpressionEvaluateFields(const PgBsonExpression *expression, c
 struct PgBsonExprParser
 {
 	PgBsonExpression *expression;
-	int			npaths;			/* the first paths from $$ROOT */
-	PgBsonExpr *paths[16];
+	int			npaths;			/* how many paths from $$ROOT begin with one of the fields ... */
+	PgBsonFields fields;		/* ... of the expression */
+	bool		branches;		/* some of them may not be needed: there is a $cond or $switch */
 	int			nscope;			/* the number of variables in scope; a former value ends the scope of later ones */
 	struct
 	{

@@ -306,6 +306,8 @@ subtract(const PgBsonExpr *e, const PgBsonValue *args)
 	PgBsonValue b = args[1];
 	int64		n;
 
+	if (likely(a.type == PGBSON_INT32 && b.type == PGBSON_INT32))
+		return PgBsonMakeInteger((int64) PgBsonReadI32(a.data) - PgBsonReadI32(b.data));
 	if (a.type == PGBSON_DATE && b.type == PGBSON_DATE)
 		return PgBsonExprSubtract(&a, &b);
 	if (a.type == PGBSON_DATE && PgBsonIsNumber(b.type))
@@ -350,6 +352,8 @@ eval_divide(const PgBsonExpr *e, const PgBsonValue *args)
 	bool		modulo = e->op->code != 0;
 	int64		y;
 
+	if (modulo && a.type == PGBSON_INT32 && b.type == PGBSON_INT32 && PgBsonReadI32(b.data) > 0)
+		return PgBsonMakeInt32(PgBsonReadI32(a.data) % PgBsonReadI32(b.data));
 	if (!PgBsonIsNumber(a.type) || !PgBsonIsNumber(b.type))
 		PgBsonExprWrongType(e, PgBsonIsNumber(a.type) ? &b : &a,
 							gettext_noop("A number can be divided by a number."));

@@ -187,51 +187,20 @@ split_path(PgBsonExpr *e, const char *path, uint32 len)
 	e->hint = palloc0_object(PgBsonFindHint);
 }
 
-/* The node of this path from $$ROOT, if it occurred before: its value is looked for once in a document */
-static PgBsonExpr *
-find_path_again(PgBsonExprParser *parser, const char *path, uint32 len)
-{
-	PgBsonExpression *expression = parser->expression;
-
-	for (int i = 0; i < parser->npaths; i++)
-	{
-		PgBsonExpr *e = parser->paths[i];
-		const PgBsonStep *last = &e->names[e->nnames - 1];
-
-		/* the names are parts of one string, in order */
-		if (last->key + last->key_len - e->names[0].key != len || memcmp(e->names[0].key, path, len) != 0)
-			continue;
-		if (e->memo == 0)
-		{
-			e->memo = expression->nslots++;
-			expression->memos = PgBsonRoomForOne(expression->memos, expression->nmemos, sizeof(int));
-			expression->memos[expression->nmemos++] = e->memo;
-		}
-		return e;
-	}
-	return NULL;
-}
-
 /* Parse a string that begins with a dollar sign: "$field.field" or "$$variable.field" */
 static PgBsonExpr *
 parse_path(PgBsonExprParser *parser, const char *s, uint32 len)
 {
 	PgBsonExpr *e = make_node(PgBsonExprEvalPath);
 
+	e->field = -1;
 	if (len == 1)
 		PgBsonReportInvalid(errmsg("invalid field path in a bson expression: \"$\""),
 							errdetail("A field's name is expected after the dollar sign."));
 	if (s[1] != '$')
 	{
-		PgBsonExpr *again;
-
 		e->slot = resolve_variable(parser, "CURRENT", strlen("CURRENT"));
-		again = e->slot == 0 ? find_path_again(parser, s + 1, len - 1) : NULL;
-		if (again != NULL)
-			return again;
 		split_path(e, s + 1, len - 1);
-		if (e->slot == 0 && parser->npaths < lengthof(parser->paths))
-			parser->paths[parser->npaths++] = e;
 	}
 	else
 	{
@@ -245,6 +214,9 @@ parse_path(PgBsonExprParser *parser, const char *s, uint32 len)
 		if (e->slot < 0)
 			return make_constant(&PgBsonMissing);
 	}
+	if (e->slot == 0 && e->nnames > 0)
+		e->field = PgBsonFieldsEnter(&parser->fields, e->names[0].key, e->names[0].key_len);
+	parser->npaths += e->field >= 0;
 	return e;
 }
 
@@ -457,6 +429,9 @@ PgBsonExpressionParse(const PgBsonValue *value, const char *names)
 	/* its lists are long, and mostly empty: they are not made zeroes */
 	parser.expression = expression;
 	parser.npaths = parser.nscope = 0;
+	parser.fields.count = 0;
+	parser.fields.filter = 0;
+	parser.branches = false;
 	while (names != NULL && *names != '\0')
 	{
 		uint32		len = strcspn(names, " ");
@@ -467,6 +442,13 @@ PgBsonExpressionParse(const PgBsonValue *value, const char *names)
 		names += strspn(names, " ");
 	}
 	expression->root = PgBsonExprParseOperand(&parser, value);
+	/* one walk, if it saves others; those of branches that are not taken are saved without it */
+	if (parser.npaths > 1 && (!parser.branches || parser.npaths > parser.fields.count))
+	{
+		expression->fields = palloc_object(PgBsonFields);
+		*expression->fields = parser.fields;
+		memset(&expression->fields->guess, 0, sizeof(PgBsonGuess));
+	}
 	return expression;
 }
 

@@ -144,7 +144,7 @@ extern bool PgBsonFieldsMatch(PgBsonQueryFields *fields, PgBsonReader *reader);
  * field by its name; -1 if it is not tested.
  */
 extern bool PgBsonFieldsMatchValues(const PgBsonQueryFields *fields, const PgBsonValue *values, const int *which);
-extern int	PgBsonFieldsFind(const PgBsonQueryFields *fields, const PgBsonStep *name);
+extern int	PgBsonQueryFieldsFind(const PgBsonQueryFields *fields, const PgBsonStep *name);
 
 /* --- position.c: the element of an array that a query found, MongoDB's "$" in a path --- */
 

@@ -24,16 +24,9 @@ struct PgBsonQueryFields
 };
 
 int
-PgBsonFieldsFind(const PgBsonQueryFields *fields, const PgBsonStep *name)
+PgBsonQueryFieldsFind(const PgBsonQueryFields *fields, const PgBsonStep *name)
 {
-	for (uint32 i = 0; i < fields->wanted.count; i++)
-	{
-		const PgBsonFieldTarget *target = &fields->wanted.targets[i];
-
-		if (target->key_len == name->key_len && memcmp(target->key, name->key, name->key_len) == 0)
-			return i;
-	}
-	return -1;
+	return PgBsonFieldsFind(&fields->wanted, name->key, name->key_len);
 }
 
 /* Add a test, or the negation of one, to its path's first name; false for others, or too many names */
@@ -49,14 +42,9 @@ add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 	if (test->test->kind < PGBSON_QUERY_EQ || test->test->npath == 0)
 		return false;
 	name = &test->test->path[0];
-	i = PgBsonFieldsFind(fields, name);
+	i = PgBsonFieldsEnter(&fields->wanted, name->key, name->key_len);
 	if (i < 0)
-	{
-		i = fields->wanted.count;
-		if (i == PGBSON_MAX_FIELDS)
-			return false;
-		PgBsonFieldsAdd(&fields->wanted, name->key, name->key_len);
-	}
+		return false;
 	test->keys = palloc_array(PgBsonStep, test->test->npath);
 	for (int n = 0; n < test->test->npath; n++)
 	{

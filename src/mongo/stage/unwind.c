@@ -41,8 +41,8 @@ void
 PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBsonValue *doc, const PgBsonValue *found)
 {
 	state->unwind = unwind;
-	state->doc = *doc;
-	state->found = *found;
+	state->doc = PgBsonCopyFresh(doc);
+	state->found = PgBsonCopyFresh(found);
 	state->index = 0;
 	state->done = false;
 	if (state->found.type == PGBSON_ARRAY)

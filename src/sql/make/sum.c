@@ -56,7 +56,7 @@ added(FunctionCallInfo fcinfo, const SumState *state, PgBsonReader *reader)
 	if (PG_ARGISNULL(1))
 		return PgBsonNull;
 	PgBsonOpenComputed(reader, PG_GETARG_DATUM(1));
-	return reader->root;
+	return PgBsonCopyFresh(&reader->root);
 }
 
 /* Add a value to the sum, or remove it: NULL if the server has to add up the window again */

@@ -46,7 +46,7 @@ typedef PgBsonValue (*StageFunction) (const void *made, const PgBsonValue *doc, 
  * The worker of functions with three arguments: a document (with "any_value" any value); an expression or stages,
  * which the call site keeps in parsed form; and variables, or NULL.  The result is NULL for a missing value.
  */
-static Datum
+static pg_attribute_always_inline Datum
 apply(FunctionCallInfo fcinfo, bool any_value, PgBsonKeeper keep, StageFunction function)
 {
 	const PgBsonKept *kept;
@@ -121,7 +121,7 @@ keep_test(FunctionCallInfo fcinfo, void *test_site)
 		site->which[i] = -1;
 	for (int i = 0; site->fields != NULL && i < root->nargs; i++)
 	{
-		int			which = PgBsonFieldsFind(site->fields, &root->names[i]);
+		int			which = PgBsonQueryFieldsFind(site->fields, &root->names[i]);
 
 		if (which >= 0)
 			site->which[which] = i;
@@ -258,7 +258,8 @@ value_at_stage_path(const PgBsonReader *reader, RowsSite *site)
 	const PgBsonUnwind *unwind = site->kept.thing;
 	PgBsonValue value = reader->root;
 
-	return PgBsonFindIn(NULL, &value, &site->hint, unwind->path.names, unwind->path.count) ? value : PgBsonMissing;
+	return PgBsonFindIn(NULL, &value, &site->hint, unwind->path.names, unwind->path.count) ? PgBsonCopyFresh(&value)
+		: PgBsonMissing;
 }
 
 /* Callback when the calling query ends or rescans: it does not ask for the remaining rows of the document */

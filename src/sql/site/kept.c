@@ -274,5 +274,5 @@ PgBsonFindNames(FunctionCallInfo fcinfo, PgBsonGetSite *site)
 
 	if (PG_ARGISNULL(argno) || PG_ARGISNULL(argno + 1) || !PgBsonFindSteps(fcinfo, site, argno, make_names, &value))
 		return PgBsonNull;
-	return value;
+	return PgBsonCopyFresh(&value);
 }
