@@ -538,5 +538,26 @@ func (d *Document[T]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &d.V)
 }
 
+// MarshalBSONValue encodes a Document within another document, as what it holds, or as null.
+func (d Document[T]) MarshalBSONValue() (kind byte, data []byte, err error) {
+	if !d.Valid {
+		return byte(bson.TypeNull), nil, nil
+	}
+	data, err = current.Load().encodeField(d.V, func(of bson.Type, data []byte) []byte {
+		kind = byte(of)
+		return bytes.Clone(data)
+	})
+	return kind, data, err
+}
+
+// UnmarshalBSONValue decodes what MarshalBSONValue encodes.
+func (d *Document[T]) UnmarshalBSONValue(kind byte, data []byte) error {
+	*d = Document[T]{Valid: bson.Type(kind) != bson.TypeNull}
+	if !d.Valid {
+		return nil
+	}
+	return decodeValue(bson.RawValue{Type: bson.Type(kind), Value: bytes.Clone(data)}, &d.V)
+}
+
 // GormDataType tells GORM the type of a column.
 func (Document[T]) GormDataType() string { return "bson" }

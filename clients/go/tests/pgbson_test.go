@@ -442,3 +442,25 @@ func TestGorm(t *testing.T) {
 	check(t, db.Model(&Thing{}).Where("data -> 'int32' = ?::int", 16).Count(&count).Error)
 	same(t, count, int64(1))
 }
+
+// A Document within another document is what it holds
+func TestDocumentWithin(t *testing.T) {
+	type outer struct {
+		Order, None pgbson.Document[bson.D]
+		Count       pgbson.Document[int64]
+	}
+	sent := outer{Order: pgbson.Of(bson.D{{Key: "n", Value: int64(15)}}), Count: pgbson.Of(int64(5))}
+	conn := connect(t, pgx.QueryExecModeCacheStatement)
+	for _, value := range []any{sent, &sent, bson.M{"order": sent.Order, "none": sent.None, "count": sent.Count}} {
+		var kinds string
+		check(t, conn.QueryRow(context.Background(), "SELECT concat_ws(' ', bson_typeof($1::bson -> 'order' -> 'n'), bson_typeof($1 -> 'none'), bson_typeof($1 -> 'count'))", value).Scan(&kinds))
+		if kinds != "long null long" {
+			t.Errorf("%T: %s", value, kinds)
+		}
+	}
+	var fetched outer
+	check(t, conn.QueryRow(context.Background(), "SELECT $1::bson", sent).Scan(&fetched))
+	if !reflect.DeepEqual(fetched, sent) {
+		t.Errorf("%v", fetched)
+	}
+}
