@@ -144,25 +144,30 @@ func UseNumbers(numbers Numbers) { use(reading{numbers, current.Load().maps}) }
 // them, instead of a bson.D and a bson.A; call it before values are read.
 func UseMaps(maps bool) { use(reading{current.Load().numbers, maps}) }
 
-// What differs from mongo-driver: JSON is no binary data, a decimal is taken for a
-// float, and what would be a document of no fields is an error.
+// What differs from mongo-driver: JSON and a RawArray are no binary data, a decimal
+// is taken for a float, and what would be a document of no fields is an error.
 func newRegistry(r reading) *bson.Registry {
 	made, plain := bson.NewRegistry(), bson.NewRegistry()
-	made.RegisterTypeEncoder(reflect.TypeOf(json.RawMessage{}), bson.ValueEncoderFunc(func(c bson.EncodeContext, w bson.ValueWriter, value reflect.Value) error {
-		text := value.Bytes()
-		if text == nil {
-			return w.WriteNull()
-		}
-		raw, err := parseText(text)
-		if err != nil {
-			return fmt.Errorf("a json.RawMessage is no JSON: %w", err)
-		}
-		encoder, err := c.LookupEncoder(reflect.TypeOf(raw))
-		if err != nil {
-			return err
-		}
-		return encoder.EncodeValue(c, w, reflect.ValueOf(raw))
-	}))
+	bytesOf := func(example any, format string, parse func([]byte) (bson.RawValue, error)) {
+		made.RegisterTypeEncoder(reflect.TypeOf(example), bson.ValueEncoderFunc(func(c bson.EncodeContext, w bson.ValueWriter, value reflect.Value) error {
+			if value.IsNil() {
+				return w.WriteNull()
+			}
+			raw, err := parse(value.Bytes())
+			if err != nil {
+				return fmt.Errorf("a %T is no %s: %w", example, format, err)
+			}
+			encoder, err := c.LookupEncoder(reflect.TypeOf(raw))
+			if err != nil {
+				return err
+			}
+			return encoder.EncodeValue(c, w, reflect.ValueOf(raw))
+		}))
+	}
+	bytesOf(json.RawMessage{}, "JSON", parseText)
+	bytesOf(bson.RawArray{}, "array", func(data []byte) (bson.RawValue, error) {
+		return bson.RawValue{Type: bson.TypeArray, Value: data}, bson.RawArray(data).Validate()
+	})
 	floats, _ := plain.LookupDecoder(reflect.TypeOf(0.0))
 	for _, kind := range []reflect.Kind{reflect.Float32, reflect.Float64} {
 		made.RegisterKindDecoder(kind, bson.ValueDecoderFunc(func(c bson.DecodeContext, r bson.ValueReader, value reflect.Value) error {
@@ -215,8 +220,8 @@ func isHidden(kind reflect.Type) bool {
 // bson.MarshalValue takes is a parameter, whatever bson.UnmarshalValue fills is
 // a result.  In the modes that ask the server for no types (simple protocol and
 // Exec) a parameter must be of a type that is known: bson.M, bson.D, bson.A,
-// bson.Raw, bson.RawValue, those of examples, slices and pointers of them, or a
-// Document.
+// bson.Raw, bson.RawArray, bson.RawValue, structs of mongo-driver, those of
+// examples, slices and pointers of them, or a Document.
 func Register(ctx context.Context, conn *pgx.Conn, examples ...any) error {
 	var oid, arrayOID uint32
 	if err := conn.QueryRow(ctx, typeQuery).Scan(&oid, &arrayOID); errors.Is(err, pgx.ErrNoRows) {
@@ -227,7 +232,10 @@ func Register(ctx context.Context, conn *pgx.Conn, examples ...any) error {
 	element, types := &pgtype.Type{Name: "bson", OID: oid, Codec: Codec{}}, conn.TypeMap()
 	types.RegisterType(element)
 	types.RegisterType(&pgtype.Type{Name: "_bson", OID: arrayOID, Codec: &pgtype.ArrayCodec{ElementType: element}})
-	for _, example := range append(examples, bson.M{}, bson.D{}, bson.A{}, bson.Raw{}, bson.RawValue{}) {
+	// of the scalars those that pgx would take for JSON or for a number
+	examples = append(examples, bson.M{}, bson.D{}, bson.A{}, bson.Raw{}, bson.RawArray{}, bson.RawValue{}, bson.Regex{}, bson.CodeWithScope{},
+		bson.Binary{}, bson.Timestamp{}, bson.DBPointer{}, bson.DateTime(0))
+	for _, example := range examples {
 		one := reflect.TypeOf(example)
 		for _, kind := range []reflect.Type{one, reflect.PointerTo(one)} {
 			types.RegisterDefaultPgType(reflect.Zero(kind).Interface(), "bson")

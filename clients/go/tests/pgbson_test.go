@@ -464,3 +464,24 @@ func TestDocumentWithin(t *testing.T) {
 		t.Errorf("%v", fetched)
 	}
 }
+
+// What mongo-driver or, where it asks for no types, pgx would send as another type
+func TestKinds(t *testing.T) {
+	_, array, err := bson.MarshalValue(bson.A{int64(3)})
+	check(t, err)
+	for _, mode := range modes {
+		conn := connect(t, mode)
+		check(t, pgbson.Register(context.Background(), conn))
+		for _, each := range []struct {
+			value any
+			kind  string
+		}{{bson.Regex{Pattern: "a"}, "regex"}, {bson.CodeWithScope{Code: "x", Scope: bson.D{}}, "javascriptWithScope"}, {bson.Binary{Data: []byte{1}}, "binData"},
+			{bson.Timestamp{T: 1}, "timestamp"}, {bson.DateTime(5), "date"}, {bson.RawArray(array), "array"}, {bson.D{{Key: "v", Value: bson.RawArray(array)}}, "array"}} {
+			var kind string
+			check(t, conn.QueryRow(context.Background(), "SELECT bson_typeof(coalesce(v -> 'v', v)) FROM (SELECT $1::bson) AS x (v)", each.value).Scan(&kind))
+			if kind != each.kind {
+				t.Errorf("%s: a %T is a %s", mode, each.value, kind)
+			}
+		}
+	}
+}
