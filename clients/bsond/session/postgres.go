@@ -67,7 +67,7 @@ func Open(ctx context.Context, url string, connections int) (*Postgres, error) {
 		if err != nil {
 			return nil, err
 		}
-		return wire.Direct(conn), nil
+		return wire.Quiet(conn), nil
 	}
 	p := &Postgres{config: config, handshakes: make(chan struct{}, 16), pools: pools{max: connections, byRole: map[uint32]*Pool{}}}
 	p.Own = &Pool{p: p, dial: func(ctx context.Context) (*pgconn.PgConn, error) { return pgconn.ConnectConfig(ctx, config) }}

@@ -12,7 +12,7 @@ import (
 )
 
 // What is sent over a Unix socket arrives, also where it waits for room or for the other side; deadlines and closing end the waiting.
-func TestDirect(t *testing.T) {
+func TestQuiet(t *testing.T) {
 	listener, err := net.Listen("unix", filepath.Join(t.TempDir(), "socket"))
 	if err != nil {
 		t.Fatal(err)
@@ -26,8 +26,8 @@ func TestDirect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn := Direct(dialed)
-	if _, is := conn.(*direct); !is {
+	conn := Quiet(dialed)
+	if _, is := conn.(*direct).Conn.(*quiet); !is {
 		t.Fatal("the connection is not of this kind")
 	}
 	long := bytes.Repeat([]byte("0123456789abcdef"), 1<<18)
