@@ -452,6 +452,27 @@ func TestChangesBounded(t *testing.T) {
 	if _, err = changes.Watch(ctx, from, 0, 0); mongoerr.Of(err).Code != mongoerr.ChangeStreamHistoryLost {
 		t.Errorf("a stream from before that: %v", err)
 	}
+	// what happens now is read from a place near the end of the log, not from the beginning of the window
+	wide, err := postgres.Follow(s.changes, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sql(t, "INSERT INTO public.filler SELECT n, repeat(md5(n::text), 20) FROM generate_series(1, 20000) AS n", "CHECKPOINT")
+	if err := wide.Keep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	var begins [2]uint64
+	for i, since := range []int64{1, time.Now().Add(time.Second).UnixMicro()} {
+		stream, err := wide.Watch(ctx, session.Position{}, since, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begins[i] = stream.At().LSN
+		stream.Close()
+	}
+	if begins[1] < begins[0]+8<<20 {
+		t.Errorf("a stream from now on begins at %x, one from long ago at %x", begins[1], begins[0])
+	}
 	sql(t, "DROP TABLE public.filler")
 }
 

@@ -33,7 +33,11 @@ type Changes struct {
 	mu     sync.Mutex
 	keeper *Conn
 	slot   string
+	ends   []end // of the log, as Keep has found them
 }
+
+// end is where the log ended at a time: what is committed later is behind it
+type end struct{ lsn, time int64 }
 
 // Follow prepares change streams by a role that may replicate, which can go back by so many bytes of the log.
 func (p *Postgres) Follow(url string, window int64) (*Changes, error) {
@@ -75,7 +79,8 @@ func (f *Changes) Ask(ctx context.Context, text string, args ...any) ([][][]byte
 
 // Keep makes the slot, again if it was lost, and lets it follow, at a distance.
 func (f *Changes) Keep(ctx context.Context) error {
-	rows, err := f.Ask(ctx, "SELECT 'bsond_' || oid, current_setting('wal_level') FROM pg_database WHERE datname = current_database()")
+	rows, err := f.Ask(ctx, `SELECT 'bsond_' || oid, current_setting('wal_level'), (pg_current_wal_insert_lsn() - '0/0')::bigint, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+		FROM pg_database WHERE datname = current_database()`)
 	if err != nil {
 		return err
 	}
@@ -96,7 +101,7 @@ func (f *Changes) Keep(ctx context.Context) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.slot = slot
+	f.slot, f.ends = slot, append(f.ends[max(0, len(f.ends)-100):], end{Int(rows[0][2]), Int(rows[0][3])})
 	return nil
 }
 
@@ -157,6 +162,13 @@ func (f *Changes) Watch(ctx context.Context, from Position, since, end int64) (*
 	if upto == 0 && since == 0 {
 		upto = math.MaxUint64
 	}
+	f.mu.Lock()
+	for _, each := range f.ends {
+		if from.LSN == 0 && each.time < since {
+			upto = uint64(each.lsn)
+		}
+	}
+	f.mu.Unlock()
 	var first, now pglogrepl.LSN
 	results, err := pg.Exec(ctx, fmt.Sprintf(`SELECT lsn, pg_current_wal_insert_lsn() FROM (SELECT slot_name AS near FROM pg_replication_slots WHERE slot_name IN ('%s', '%[1]s_near')
 		ORDER BY confirmed_flush_lsn > '%[2]s', abs(confirmed_flush_lsn - '%[2]s') LIMIT 1) AS s, pg_copy_logical_replication_slot(near, '%[3]s', true)`, slot, pglogrepl.LSN(upto), name)).ReadAll()
