@@ -57,7 +57,7 @@ MEANING = {'bson_match': {1: 'query'}, 'bson_update': {0: 'document', 1: 'update
            'bson_sort_key': {0: 'document', 1: 'sort'}, 'bson_transform': {0: 'document', 1: 'stages', 2: 'document'},
            'bson_redact': {0: 'document', 1: 'expression', 2: 'document'},
            'bson_unwind': {0: 'document', 1: 'unwind'}, 'bson_unwind_values': {0: 'document', 1: 'unwind'}, 'bson_put': {0: 'document'}, 'bson_let': {0: 'document', 1: 'let', 2: 'document'},
-           'bson_lookup_query': {0: 'document'}, 'bson_lookup_values': {0: 'document'}, 'bson_lookup_each': {0: 'document'},
+           'bson_lookup_query': {0: 'document'}, 'bson_lookup_values': {0: 'document'}, 'bson_lookup_each': {0: 'document'}, 'bson_lookup_alone': {0: 'document'},
            'bson_pipeline_sql': {1: 'pipeline'}, 'bson_aggregate': {1: 'pipeline'}, 'bson_find_sql': {1: 'query', 2: 'projection', 3: 'sort'}}
 
 # Arguments whose sizes add up: pairs of shapes

@@ -223,12 +223,15 @@ SELECT bson_let('{"a": 1}', '{"x": "$a", "y": "$b"}', '{"x": 9, "z": 8, "$missin
 SELECT * FROM bson_unwind('{"a": [1, {"b": 2}]}', '{"path": "$a", "includeArrayIndex": "i"}');
 SELECT g, bson_unwind(d, '"$a"') FROM (VALUES (1, '{"a": [1, 2]}'::bson), (2, '{"a": 3}'), (3, '{}')) AS v(g, d);
 -- rows of calls that end early and begin anew, of several calls side by side, and of compressed documents
-SELECT i, ARRAY(SELECT bson_unwind_values(d, '"$a"') LIMIT i), ARRAY(SELECT bson_lookup_each(d, 'a') LIMIT 2) FROM (VALUES (1, '{"a": [1, 2, 3]}'::bson), (2, '{"a": [6, 5, 4]}'), (3, '{}')) AS v(i, d);
+SELECT i, ARRAY(SELECT bson_unwind_values(d, '"$a"') LIMIT i), ARRAY(SELECT bson_lookup_each(d, 'a') LIMIT 2), ARRAY(SELECT bson_lookup_alone(d, 'a') LIMIT 2) FROM (VALUES (1, '{"a": [1, 2, 3]}'::bson), (2, '{"a": [6, 5, 4]}'), (3, '{}')) AS v(i, d);
 SELECT bson_unwind_values(d, '"$a"'), bson_lookup_each(d, 'b'), generate_series(1, 2), bson_unwind(bson_unwind(d, '"$a"'), '"$b"') FROM (VALUES ('{"a": [1, 2, 3], "b": 4}'::bson), ('{"a": 5, "b": [8, 7]}')) AS v(d);
 CREATE TABLE compressed AS SELECT bson_build_object('pad', repeat(md5(i::text), 1 + i % 2 * 200), 'a', array_agg(k)) AS d FROM generate_series(1, 20) AS i, generate_series(1, i) AS k GROUP BY i;
 SELECT count(u), sum(u), count(l), sum(l), count(w) FROM (SELECT bson_unwind_values(d, '"$a"') AS u, bson_lookup_each(d, 'a') AS l, bson_unwind(d, '"$a"') -> 'a' AS w
     FROM compressed) AS rows;
-SELECT path, count(*), count(*) FILTER (WHERE ARRAY(SELECT bson_lookup_each(d, path)) <> bson_lookup_values(d, path)) AS differ, string_agg(ARRAY(SELECT bson_lookup_each(d, path))::text, ' ' ORDER BY d)
+SELECT count(l), sum(l) FROM (SELECT bson_lookup_alone(d, 'a') AS l FROM compressed) AS rows;
+SELECT (d -> 'i')::int, l FROM (SELECT d, bson_lookup_alone(d, 'a') AS l FROM (VALUES ('{"i": 1, "a": [1, 2]}'::bson), ('{"i": 2, "a": 3}'), ('{"i": 3, "a": 4}'), ('{"i": 4}'), ('{"i": 5, "a": [[6], 7]}'), ('{"i": 6, "a": {"b": 8}}')) AS v(d)) AS v;
+SELECT bson_lookup_alone('5', 'a');
+SELECT path, count(*), count(*) FILTER (WHERE ARRAY(SELECT bson_lookup_each(d, path)) <> bson_lookup_values(d, path) OR ARRAY(SELECT bson_lookup_alone(d, path)) <> bson_lookup_values(d, path)) AS differ, string_agg(ARRAY(SELECT bson_lookup_each(d, path))::text, ' ' ORDER BY d)
 FROM unnest('{"{}","{\"a\": null}","{\"a\": 5}","{\"a\": []}","{\"a\": [[1, 2], 3, 3]}","{\"a\": {\"b\": [2, 1, 2]}}","{\"a\": [{\"b\": 1}, {\"b\": [1, 2]}]}","{\"a\": [[]]}"}'::bson[]) AS d, unnest('{a,a.b}'::text[]) AS path GROUP BY path ORDER BY path;
 CREATE TABLE arrays (data bson);
 INSERT INTO arrays VALUES ('{"_id": 1, "a": [{"x": 1}, 2, 2], "ab": 3, "b": {"c": 5}, "c": 7}'), ('{"_id": 2, "a": [3], "b": [{"c": 6}, {"c": [8]}, 4], "c": [1, 2]}'), ('{"_id": 3, "a": [], "ab": 9, "b": "x", "c": 100}'), ('{"_id": 4, "a": "s", "ab": 4}'), ('{"_id": 5, "c": 1000}');

@@ -60,7 +60,7 @@ static void
 join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const PgBsonLookup *lookup)
 {
 	PgBsonDocumentPart part = {.sql = other->document.base, .is_document = true};
-	const char *ids = PgBsonSql(select->all, "#bson_lookup_each(%s, %s) AS id", PgBsonSelectDocument(select),
+	const char *ids = PgBsonSql(select->all, "#bson_lookup_alone(%s, %s) AS id", PgBsonSelectDocument(select),
 								PgBsonSqlTextOf(&lookup->local));
 
 	select->clauses.unwinds = 1;

@@ -359,6 +359,33 @@ PGBSON_DOOR(pgbson_unwind_places, next_row(fcinfo, UNWOUND_PLACES));
 /* SQL: bson_lookup_each(doc bson, local_field text) returns setof bson: the elements of bson_lookup_values */
 PGBSON_DOOR(pgbson_lookup_each, next_row(fcinfo, LOOKUP_VALUES));
 
+/*
+ * SQL: bson_lookup_alone(doc bson, local_field text) returns setof bson: the same, but a value that is no array is
+ * returned as no set, so the server does not ask for more.  Beside other sets of a SELECT list it would be repeated.
+ */
+PGBSON_FUNCTION(pgbson_lookup_alone)
+{
+	ReturnSetInfo *rsinfo = PgBsonReturnRows(fcinfo);
+	RowsSite   *site = PgBsonKeptSite(fcinfo, sizeof(RowsSite), 1, 1, keep_lookup);
+	PgBson	   *only = NULL;
+
+	if (!site->begun)
+	{
+		PgBsonReader reader;
+		PgBsonValue value;
+
+		open_whole_document(&reader, PG_GETARG_DATUM(0));
+		value = value_at_stage_path(&reader, site);
+		if (value.type != PGBSON_MISSING && value.type != PGBSON_ARRAY)
+			only = PgBsonFromValue(&value);
+		PgBsonClose(&reader);
+	}
+	if (only == NULL)
+		return next_row(fcinfo, LOOKUP_VALUES);
+	rsinfo->isDone = ExprSingleResult;
+	PG_RETURN_PGBSON_P(only);
+}
+
 /* SQL: bson_lookup_value(doc bson, local_field text) returns bson: the only one of bson_lookup_values, or NULL */
 PGBSON_FUNCTION(pgbson_lookup_value)
 {
