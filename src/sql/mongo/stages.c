@@ -234,7 +234,8 @@ typedef enum RowKind
 	UNWOUND,					/* the documents of $unwind */
 	UNWOUND_VALUES,				/* only the values that $unwind puts into these documents */
 	UNWOUND_PLACES,				/* only the places of these values */
-	LOOKUP_VALUES				/* the values that $lookup searches the other table for */
+	LOOKUP_VALUES,				/* the values that $lookup searches the other table for */
+	LOOKUP_ALONE				/* the same, if no other set is in the SELECT list */
 } RowKind;
 
 /*
@@ -303,21 +304,55 @@ lookup_values(const PgBsonReader *reader, RowsSite *site)
 	return PgBsonMakeArray(values, count);
 }
 
+/* Make the memory for the rows of a document current, empty; returns the one that was */
+static MemoryContext
+enter_rows(FunctionCallInfo fcinfo, RowsSite *site)
+{
+	if (site->context == NULL)
+		site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "bson rows", ALLOCSET_SMALL_SIZES);
+	MemoryContextReset(site->context);
+	return MemoryContextSwitchTo(site->context);
+}
+
+/* Begin the rows of the values that $lookup searches for; if there is one, it is returned and there are no more */
+static PgBson *
+begin_lookup_rows(FunctionCallInfo fcinfo, RowsSite *site)
+{
+	PgBson	   *only = NULL;
+	PgBsonReader reader;
+	PgBsonValue found;
+
+	open_whole_document(&reader, PG_GETARG_DATUM(0));
+	found = lookup_values(&reader, site);
+	if (found.type != PGBSON_ARRAY)
+	{
+		only = PgBsonFromValue(&found);
+		site->rows.done = true;
+	}
+	else
+	{
+		MemoryContext old = enter_rows(fcinfo, site);
+
+		found = PgBsonMakeBytes(found.type, found.data, found.len);
+		PgBsonUnwindBegin(&site->rows, site->kept.thing, &reader.root, &found);
+		site->rows.values = true;
+		MemoryContextSwitchTo(old);
+	}
+	PgBsonClose(&reader);
+	return only;
+}
+
 static void
 begin_stage_rows(FunctionCallInfo fcinfo, RowsSite *site, RowKind kind)
 {
 	const PgBsonUnwind *unwind = site->kept.thing;
-	MemoryContext old;
+	MemoryContext old = enter_rows(fcinfo, site);
 	PgBsonReader reader;
 	PgBsonValue found;
 
-	if (site->context == NULL)
-		site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "bson rows", ALLOCSET_SMALL_SIZES);
-	MemoryContextReset(site->context);
-	old = MemoryContextSwitchTo(site->context);
 	/* documents are made of the argument: the server keeps its datum until the last row, but not a detoasted copy */
 	open_whole_document(&reader, kind == UNWOUND ? PointerGetDatum(PG_GETARG_PGBSON_PP(0)) : PG_GETARG_DATUM(0));
-	found = kind == LOOKUP_VALUES ? lookup_values(&reader, site) : value_at_stage_path(&reader, site);
+	found = value_at_stage_path(&reader, site);
 	/* values are read after the document is closed */
 	if (reader.source != NULL)
 		found = PgBsonMakeBytes(found.type, found.data, found.len);
@@ -333,19 +368,29 @@ static Datum
 next_row(FunctionCallInfo fcinfo, RowKind kind)
 {
 	ReturnSetInfo *rsinfo = PgBsonReturnRows(fcinfo);
-	RowsSite   *site = PgBsonKeptSite(fcinfo, sizeof(RowsSite), 1, 1, kind == LOOKUP_VALUES ? keep_lookup
+	RowsSite   *site = PgBsonKeptSite(fcinfo, sizeof(RowsSite), 1, 1, kind >= LOOKUP_VALUES ? keep_lookup
 									  : keep_unwind);
+	PgBson	   *only = NULL;
 	PgBsonValue result;
 
-	if (!site->begun)
+	if (!site->begun && kind >= LOOKUP_VALUES)
+		only = begin_lookup_rows(fcinfo, site);
+	else if (!site->begun)
 		begin_stage_rows(fcinfo, site, kind);
+	if (only != NULL && kind == LOOKUP_ALONE)
+	{
+		rsinfo->isDone = ExprSingleResult;
+		PG_RETURN_PGBSON_P(only);
+	}
 	if (!site->watched)
 		RegisterExprContextCallback(rsinfo->econtext, forget_rows, PointerGetDatum(site));
 	site->watched = true;
-	site->begun = PgBsonUnwindNext(&site->rows, &result);
+	site->begun = only != NULL || PgBsonUnwindNext(&site->rows, &result);
 	rsinfo->isDone = site->begun ? ExprMultipleResult : ExprEndResult;
 	if (!site->begun)
 		PG_RETURN_NULL();
+	if (only != NULL)
+		PG_RETURN_PGBSON_P(only);
 	if (kind == UNWOUND_PLACES)
 		result = site->rows.found.type == PGBSON_ARRAY ? PgBsonMakeInt64(site->rows.index - 1) : PgBsonNull;
 	return PointerGetDatum(PgBsonFromValue(&result));
@@ -360,31 +405,10 @@ PGBSON_DOOR(pgbson_unwind_places, next_row(fcinfo, UNWOUND_PLACES));
 PGBSON_DOOR(pgbson_lookup_each, next_row(fcinfo, LOOKUP_VALUES));
 
 /*
- * SQL: bson_lookup_alone(doc bson, local_field text) returns setof bson: the same, but a value that is no array is
+ * SQL: bson_lookup_alone(doc bson, local_field text) returns setof bson: the same, but a row that is the only one is
  * returned as no set, so the server does not ask for more.  Beside other sets of a SELECT list it would be repeated.
  */
-PGBSON_FUNCTION(pgbson_lookup_alone)
-{
-	ReturnSetInfo *rsinfo = PgBsonReturnRows(fcinfo);
-	RowsSite   *site = PgBsonKeptSite(fcinfo, sizeof(RowsSite), 1, 1, keep_lookup);
-	PgBson	   *only = NULL;
-
-	if (!site->begun)
-	{
-		PgBsonReader reader;
-		PgBsonValue value;
-
-		open_whole_document(&reader, PG_GETARG_DATUM(0));
-		value = value_at_stage_path(&reader, site);
-		if (value.type != PGBSON_MISSING && value.type != PGBSON_ARRAY)
-			only = PgBsonFromValue(&value);
-		PgBsonClose(&reader);
-	}
-	if (only == NULL)
-		return next_row(fcinfo, LOOKUP_VALUES);
-	rsinfo->isDone = ExprSingleResult;
-	PG_RETURN_PGBSON_P(only);
-}
+PGBSON_DOOR(pgbson_lookup_alone, next_row(fcinfo, LOOKUP_ALONE));
 
 /* SQL: bson_lookup_value(doc bson, local_field text) returns bson: the only one of bson_lookup_values, or NULL */
 PGBSON_FUNCTION(pgbson_lookup_value)
