@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
@@ -171,6 +172,64 @@ func TestOutdatedTransaction(t *testing.T) {
 			}
 			if change == "SELECT" && n > 0 && tries > 1 {
 				t.Errorf("nothing has changed, and the transaction came %d times", tries)
+			}
+		}
+	}
+}
+
+// What bsond itself has dropped and made again is known at once, also by a transaction that has begun; what SQL has changed is looked at
+// again when a transaction begins, which no driver sees.
+func TestMadeAgain(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	items, moved := db.Collection("again"), db.Collection("moved")
+	postgres, err := pgconn.Connect(ctx, os.Getenv("BSOND_TEST_POSTGRES"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer postgres.Close(ctx)
+	session, err := db.Client().StartSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.EndSession(ctx)
+	for n := range 6 {
+		if err := moved.Drop(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if n > 0 {
+			if err := db.Client().Database("admin").RunCommand(ctx, bson.D{{Key: "renameCollection", Value: "go_test.again"}, {Key: "to", Value: "go_test.moved"}}).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// the indexes of what went by another name keep theirs
+		if _, err := items.InsertOne(ctx, bson.M{"_id": n, "a": n}); err != nil {
+			t.Fatal(err)
+		}
+		if n%2 == 0 {
+			if _, err := items.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.M{"a": 1}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for try := range 6 {
+			if err := session.StartTransaction(); err != nil {
+				t.Fatal(err)
+			}
+			in := mongo.NewSessionContext(ctx, session)
+			for range 2 {
+				if count, err := items.CountDocuments(in, bson.M{"a": n}); err != nil || count != 1 {
+					t.Error(n, try, count, err)
+				}
+				if err := items.FindOne(in, bson.M{"_id": n}).Err(); err != nil {
+					t.Error(n, try, err)
+				}
+			}
+			if err := session.CommitTransaction(in); err != nil {
+				t.Fatal(err)
+			}
+			if try == 3 {
+				if _, err := postgres.Exec(ctx, "CREATE INDEX ON go_test.again ((data OPERATOR(public.->) 'a'))").ReadAll(); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}

@@ -47,7 +47,6 @@ func listDatabases(r *Request) *wirebson.Document {
 // hold has a collection not be there, as far as clients see
 func (r *Request) hold(of *session.Collection) {
 	r.comment(of, `'{"held": true}'::#bson`)
-	r.conn.Forget(of)
 }
 
 func create(r *Request) *wirebson.Document {
@@ -70,7 +69,6 @@ func create(r *Request) *wirebson.Document {
 		}
 		r.make(r.of)
 		r.note()
-		r.conn.Forget(r.of)
 		if by != nil {
 			// beside that on the _id's bytes, by which statements find one document
 			check(r.conn.Script(r.ctx, r.text(`SELECT #bson_create_index_sql($1::text::regclass, '{"key": {"_id": 1}, "name": "_id_"}'::#bson OPERATOR(#||) #bson_build_object('collation', $2::#bson), $3::text::name)`,

@@ -36,6 +36,7 @@ const (
 	often     = 1 << iota                          // and is believed to be where it was
 	writes    = 1<<iota | connected                // a driver may repeat it, and it is done once
 	snapshot  = 1 << iota                          // it may ask for a snapshot
+	alters    = 1 << iota                          // it changes collections or indexes
 	changes   = table | often | writes             // of a collection's documents
 	reads     = on | often | snapshot              // the same
 )
@@ -52,11 +53,11 @@ func init() {
 		"findAndModify": {findAndModify, changes}, "findandmodify": {findAndModify, changes},
 		"commitTransaction": {commit, 0}, "abortTransaction": {abort, 0},
 
-		"create": {create, on}, "drop": {drop, on}, "collMod": {collMod, existing}, "renameCollection": {renameCollection, connected},
-		"dropDatabase": {dropDatabase, database | connected}, "dbStats": {query(schemaStats), database | connected}, "dbstats": {query(schemaStats), database | connected},
+		"create": {create, on | alters}, "drop": {drop, on | alters}, "collMod": {collMod, existing | alters}, "renameCollection": {renameCollection, connected | alters},
+		"dropDatabase": {dropDatabase, database | connected | alters}, "dbStats": {query(schemaStats), database | connected}, "dbstats": {query(schemaStats), database | connected},
 		"listDatabases": {listDatabases, connected}, "listCollections": {listCollections, database | connected}, "collStats": {collStats, on}, "collstats": {collStats, on},
-		"validate": {validate, existing}, "createIndexes": {createIndexes, table}, "listIndexes": {listIndexes, existing | table},
-		"dropIndexes": {dropIndexes, existing}, "deleteIndexes": {dropIndexes, existing},
+		"validate": {validate, existing}, "createIndexes": {createIndexes, table | alters}, "listIndexes": {listIndexes, existing | table},
+		"dropIndexes": {dropIndexes, existing | alters}, "deleteIndexes": {dropIndexes, existing | alters},
 
 		"createUser": {changeUser, connected}, "updateUser": {changeUser, connected}, "dropUser": {changeUser, connected},
 		"grantRolesToUser": {changeUser, connected}, "revokeRolesFromUser": {changeUser, connected}, "usersInfo": {usersInfo, connected},
@@ -298,25 +299,29 @@ func (r *Request) with(work func()) error {
 	id, number := r.session()
 	needs := commands[r.Name].needs
 	use := func(c *session.Conn) error {
-		if r.conn = c; needs&connected != 0 && needs&(writes|snapshot) == 0 {
+		if r.conn = c; needs&alters != 0 {
 			c.Alter()
+			defer c.Forget()
 		}
 		return caught(work)
 	}
-	if number >= 0 {
-		if r.Bool("startTransaction") {
-			check(s.transactions.Begin(r.ctx, r.client.Pool, &s.cursors, id, number, s.Lifetime))
+	for begins, try := r.Bool("startTransaction"), 0; ; try++ {
+		var err error
+		if number >= 0 {
+			if begins {
+				check(s.transactions.Begin(r.ctx, r.client.Pool, &s.cursors, id, number, s.Lifetime))
+			}
+			err = s.transactions.Use(r.ctx, &s.cursors, id, number, use)
+		} else {
+			conn := must(r.client.Pool.Acquire(r.ctx))
+			conn.Fresh, r.kept = try > 0, false
+			err = conn.Fate(r.ctx, use(conn))
+			if !r.kept {
+				conn.Release(r.ctx.Err() != nil)
+			}
 		}
-		return s.transactions.Use(r.ctx, &s.cursors, id, number, use)
-	}
-	for try := 0; ; try++ {
-		conn := must(r.client.Pool.Acquire(r.ctx))
-		conn.Fresh, r.kept = try > 0, false
-		err := conn.Fate(r.ctx, use(conn))
-		if !r.kept {
-			conn.Release(r.ctx.Err() != nil)
-		}
-		if try == 10 || !session.Outdated(err) {
+		// a transaction that has only begun can begin again
+		if try == 10 || number >= 0 && !begins || !session.Outdated(err) {
 			return err
 		}
 	}

@@ -129,14 +129,15 @@ func (c *Conn) turns(of *Collection) {
 	c.turned = c.turned || of.owner != 0 && of.owner != own
 }
 
-// Forget forgets what is known of a collection.
-func (c *Conn) Forget(found *Collection) {
+// Forget forgets what is known of collections, and the statements for them.
+func (c *Conn) Forget() {
 	all := &c.p.pools
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for _, pool := range all.byRole {
-		pool.known.Delete(found.NS())
+		pool.known.Clear()
 	}
+	c.p.statements.forget(nil)
 }
 
 // Lock lets one session at a time make or drop what has this name, until the transaction ends.
@@ -151,7 +152,7 @@ func (c *Conn) Make(ctx context.Context, found *Collection) (made bool, err erro
 	if found.Relation != "" && !found.Held {
 		return false, nil
 	}
-	table, name := Quote(Short(found.DB))+"."+Quote(Short(found.Name)), Short(found.Name)
+	table := Quote(Short(found.DB)) + "." + Quote(Short(found.Name))
 	err = c.Atomic(ctx, func() error {
 		// two sessions may come at once, and IF NOT EXISTS is no protection from that
 		if err := c.Lock(ctx, found.NS()); err != nil {
@@ -163,7 +164,7 @@ func (c *Conn) Make(ctx context.Context, found *Collection) (made bool, err erro
 		}
 		made = true
 		if again.Held {
-			c.Forget(found)
+			c.Forget()
 			return c.Script(ctx, "COMMENT ON "+map[bool]string{false: "TABLE ", true: "VIEW "}[again.View]+again.Relation+" IS "+Literal(Mark+found.NS()))
 		}
 		if err = c.Lock(ctx, found.DB); err != nil {
@@ -174,7 +175,7 @@ func (c *Conn) Make(ctx context.Context, found *Collection) (made bool, err erro
 			return err
 		}
 		script := c.SQL("CREATE TABLE "+table+" (data #bson NOT NULL, CHECK ((#bson_typeof(data OPERATOR(#->) '_id'::text) OPERATOR(pg_catalog.<>) 'array'::text) IS TRUE));"+
-			"CREATE UNIQUE INDEX "+Quote(Short(name+"__id_"))+" ON "+table+" ((data OPERATOR(#->) '_id'::text));") +
+			"CREATE UNIQUE INDEX ON "+table+" ((data OPERATOR(#->) '_id'::text));") +
 			"COMMENT ON TABLE " + table + " IS " + Literal(Mark+found.NS())
 		if c.p.Changes != nil {
 			// a change stream tells what was deleted, and what an update has changed

@@ -65,7 +65,7 @@ func (all *statements) find(key []byte) *made {
 	return k
 }
 
-// forget forgets those of a role
+// forget forgets those of a role, or all
 func (all *statements) forget(role []byte) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
