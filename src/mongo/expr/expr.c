@@ -157,7 +157,7 @@ PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e)
 		names++;
 		nnames--;
 	}
-	if (nnames == 0)
+	if (nnames == 0 || from.type == PGBSON_MISSING)
 		return from;
 	at = from;
 	if (PgBsonFindIn(NULL, &at, e->hint, names, nnames))
