@@ -261,7 +261,7 @@ COMMENT ON FUNCTION bson_shape_support(internal) IS 'planner support: looks at t
 
 CREATE FUNCTION bson_shape_holds(relation regclass, signature bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_shape_holds'
-    LANGUAGE C STABLE STRICT PARALLEL SAFE SUPPORT bson_shape_support;
+    LANGUAGE C STABLE STRICT PARALLEL RESTRICTED SUPPORT bson_shape_support;
 COMMENT ON FUNCTION bson_shape_holds(regclass, bigint) IS 'true if the table has the indexes that a statement was made for, else an error';
 
 -- text search ----------------------------------------------------------
