@@ -11,15 +11,22 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
+// inSQL is a connection to PostgreSQL, past bsond, which ends with the test
+func inSQL(t *testing.T) *pgconn.PgConn {
+	t.Helper()
+	postgres, err := pgconn.Connect(context.Background(), os.Getenv("BSOND_TEST_POSTGRES"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { postgres.Close(context.Background()) })
+	return postgres
+}
+
 // What bsond keeps of collections and statements is not believed any longer when SQL has changed the table behind its back.
 func TestOutdated(t *testing.T) {
 	db, ctx := start(t), context.Background()
 	items := db.Collection("kept")
-	postgres, err := pgconn.Connect(ctx, os.Getenv("BSOND_TEST_POSTGRES"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer postgres.Close(ctx)
+	postgres := inSQL(t)
 	for n := range 20 {
 		if _, err := items.InsertOne(ctx, bson.M{"_id": n, "a": n % 5, "b": "x"}); err != nil {
 			t.Fatal(err)
@@ -96,11 +103,7 @@ func TestOutdated(t *testing.T) {
 func TestOutdatedTransaction(t *testing.T) {
 	db, ctx := start(t), context.Background()
 	items := db.Collection("kept")
-	postgres, err := pgconn.Connect(ctx, os.Getenv("BSOND_TEST_POSTGRES"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer postgres.Close(ctx)
+	postgres := inSQL(t)
 	var list []any
 	for n := range 300 {
 		list = append(list, bson.M{"_id": n, "a": n % 5, "b": n})
@@ -182,11 +185,7 @@ func TestOutdatedTransaction(t *testing.T) {
 func TestMadeAgain(t *testing.T) {
 	db, ctx := start(t), context.Background()
 	items, moved := db.Collection("again"), db.Collection("moved")
-	postgres, err := pgconn.Connect(ctx, os.Getenv("BSOND_TEST_POSTGRES"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer postgres.Close(ctx)
+	postgres := inSQL(t)
 	session, err := db.Client().StartSession()
 	if err != nil {
 		t.Fatal(err)
