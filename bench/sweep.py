@@ -283,7 +283,8 @@ def main():
     aside = options.memory or options.growth
     file_name = 'memory' if aside else 'sweep' if options.random is None else 'random'
     with open(f'{folder}/{file_name}.json', 'w', encoding='utf-8') as file:
-        lines = [json.dumps({'case': case.label, 'family': case.family, **r}, default=str) for case, r in results]
+        lines = [json.dumps({'case': case.label, 'family': case.family, **{k: float(f'{v:.4g}') if isinstance(v, float) else v for k, v in r.items() if v}}, default=str)
+                 for case, r in results]
         file.write('[\n' + ',\n'.join(lines) + '\n]\n')
     growths = growth(progress) if options.growth else []
     progress.end()

@@ -1,6 +1,6 @@
 # If this fails, what version 1.0 wrote to disk is read, or found by its indexes, in another way by this library.
 #
-# test/format/files.tar.gz and population.tar.gz have the files of the tables and indexes below, as 1.0 wrote them (PostgreSQL 15,
+# test/format/files.tar.xz and population.tar.xz have the files of the tables and indexes below, as 1.0 wrote them (PostgreSQL 15,
 # x86-64): they were made once, and no test makes them anew. The second one has a part of the values of test/format/population.py,
 # with an index of each class and of each kind of expression; queries of that program are answered by each of them. The files take the place of those of empty tables of the same definitions, as pg_upgrade does it,
 # so they are read by every server that reads pages of 15. They hold no value out of line, whose pointer would name a table by its oid.
@@ -108,7 +108,7 @@ if ($make)
 	{
 		mkdir "$make/$archive";
 		system('cp', $node->data_dir . "/$_->[1]", "$make/$archive/$_->[0]") foreach @{ $files{$archive} };
-		system('tar', '--sort=name', '--owner=0', '--group=0', '--mtime=@0', '-C', $make, '-czf', "$make/$archive.tar.gz", $archive);
+		system('tar', '--sort=name', '--owner=0', '--group=0', '--mtime=@0', '-C', $make, '-I', 'xz -9e', '-cf', "$make/$archive.tar.xz", $archive);
 	}
 	done_testing();
 	exit;
@@ -121,7 +121,7 @@ $node->stop;
 foreach my $archive (sort keys %archives)
 {
 	push @files, @{ $files{$archive} };
-	is(system('tar', '-C', $place, '-xzf', "$format/$archive.tar.gz"), 0, "the archive $archive is unpacked");
+	is(system('/usr/bin/python3', '-m', 'tarfile', '-e', "$format/$archive.tar.xz", $place), 0, "the archive $archive is unpacked");
 	is(join(' ', sort map { $_->[0] } @{ $files{$archive} }), join(' ', sort map { s/.*\///r } glob("$place/$archive/*")), 'it has a file for each table and index');
 	system('cp', "$place/$archive/$_->[0]", $node->data_dir . "/$_->[1]") foreach @{ $files{$archive} };
 }
