@@ -25,6 +25,18 @@ SELECT * FROM pg_temp.facts('documents: expression.cpp, ExpressionObjectToArray 
 SELECT bson_typeof(bson_eval('{}', '{"$reduce": {"input": {"$range": [0, 100000]}, "initialValue": 0, "in": {"$add": ["$$value", "$$this"]}}}'));
 SELECT bson_array_length(bson_eval('{}', '{"$map": {"input": {"$range": [0, 100000]}, "in": {"x": "$$this"}}}'));
 SELECT left(pg_temp.ev('{}', '{"$reduce": {"input": {"$range": [0, 5000]}, "initialValue": 0, "in": ["$$value"]}}'), 60);
+-- The value of the element before outlives the expression that calculated it
+SELECT pg_temp.ev('{}', '{"$reduce": {"input": [1, 2, 3], "initialValue": 10, "in": {"$let": {"vars": {"x": {"$add": ["$$value", "$$this"]}}, "in": {"$cond": [{"$eq": ["$$this", 1]}, "$$x", {"$add": ["$$x", "$$value"]}]}}}}}');
+SELECT pg_temp.ev('{}', '{"$reduce": {"input": [7, 4, 2], "initialValue": 100, "in": {"$let": {"vars": {"x": {"$subtract": ["$$value", "$$this"]}, "y": {"$mod": ["$$value", 9]}}, "in": {"$cond": [{"$eq": ["$$this", 7]}, "$$x", {"$subtract": ["$$value", {"$add": ["$$x", "$$y"]}]}]}}}}}');
+-- Documents of expressions are merged without being made; of more fields than a few, too
+SELECT pg_temp.ev('{"a": 1, "o": {"x": 2, "b": 3}}', '{"$mergeObjects": [{"b": "$a", "none": "$none", "c": {"$add": ["$a", 1]}, "d": {"e": "$a"}}, "$o", {"c": "$$REMOVE", "x": 5}, {"$literal": {"a": "$a"}}]}');
+SELECT md5(pg_temp.ev('{"k": 4}', format('{"$mergeObjects": [{%s}, {"f3": "$k", "f40": {"$multiply": ["$k", 2]}}, {"f40": 1, "new": "$none"}]}', (SELECT string_agg(format('"f%s": {"$add": ["$k", %s]}', i, i), ', ') FROM generate_series(1, 50) AS i))::bson)) =
+    md5((SELECT bson_object_agg('f' || i, CASE i WHEN 3 THEN 4 WHEN 40 THEN 1 ELSE i + 4 END ORDER BY i)::text FROM generate_series(1, 50) AS i)) AS same;
+-- Results that come again are returned again, and others are not mixed up with them
+SELECT count(DISTINCT v), bool_and(v = to_bson(i % 7 * 1000)) AND bool_and(w = to_bson('w' || i % 300)) AND bool_and(b = to_bson(i % 2 = 0)) AS same FROM (SELECT i, bson_eval(d, '{"$multiply": [{"$mod": ["$i", 7]}, 1000]}') AS v,
+    bson_eval(d, '{"$concat": ["w", {"$toString": {"$mod": ["$i", 300]}}]}') AS w, bson_eval(d, '{"$eq": [{"$mod": ["$i", 2]}, 0]}') AS b FROM generate_series(1, 5000) AS i, bson_build_object('i', i) AS d OFFSET 0) AS s;
+SELECT i, bson_eval(d, '{"$switch": {"branches": [{"case": {"$eq": ["$i", 0]}, "then": null}, {"case": {"$eq": ["$i", 1]}, "then": false}, {"case": {"$eq": ["$i", 2]}, "then": {"$minKey": 1}}, {"case": {"$eq": ["$i", 3]}, "then": ""}, {"case": {"$eq": ["$i", 4]}, "then": []},
+    {"case": {"$eq": ["$i", 5]}, "then": {}}, {"case": {"$eq": ["$i", 6]}, "then": "$none"}, {"case": {"$eq": ["$i", 7]}, "then": 0}], "default": {"$numberLong": "0"}}}') FROM generate_series(0, 17) AS j, to_bson(j % 9) AS i, bson_build_object('i', i) AS d ORDER BY j;
 SELECT left(pg_temp.ev('{}', '{"$reduce": {"input": {"$range": [0, 100]}, "initialValue": "x", "in": {"$concat": ["$$value", "$$value"]}}}'), 60);
 SELECT * FROM pg_temp.facts('of several values: accumulator_min_max.cpp, accumulator_sum.cpp, accumulator_avg.cpp', '{"a": [3, 1, "x", null, 2.5], "n": null, "i": 2147483647}',
   '{"$max": "$a"}', '{"$min": "$a"}', '{"$max": [1, "$n", 5]}', '{"$max": ["$a", 5]}', '{"$min": "$n"}', '{"$max": []}', '{"$sum": "$a"}', '{"$sum": ["$i", 1]}', '{"$sum": ["$a", 1]}', '{"$sum": "x"}', '{"$sum": [0.1, 0.2, 0.3, {"$numberLong": "9223372036854775807"}]}', '{"$sum": [{"$numberDecimal": "1.10"}, 2]}', '{"$avg": "$a"}', '{"$avg": [1, 2]}', '{"$avg": ["x"]}', '{"$avg": [{"$numberDecimal": "1"}, 2]}', '{"$maxN": {"n": 2, "input": "$a"}}', '{"$minN": {"n": 9, "input": "$a"}}', '{"$minN": {"n": 0, "input": "$a"}}');

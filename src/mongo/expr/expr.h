@@ -12,7 +12,8 @@
  *
  * A value that is missing has the type PGBSON_EOD.  The bytes that a PgBsonValue
  * points to are part of the document or the expression, or are palloc'd in the
- * context that is current at the evaluation; nothing is freed.
+ * context that is current at the evaluation; nothing is freed.  Those of a number
+ * can be in the node that calculates it, until the node is evaluated again.
  */
 #ifndef PGBSON_EXPR_H
 #define PGBSON_EXPR_H
@@ -112,6 +113,7 @@ struct PgBsonExpr
 	PgBsonFindHint *hint;		/* for a path with names */
 	int			field;			/* for a path from $$ROOT: the number of its first name among "fields", or -1 */
 	void	   *extra;			/* what the operator's own parsing function made */
+	uint8		room[8];		/* for a number that it calculates, which lasts until it is evaluated again */
 };
 
 /* A whole expression */

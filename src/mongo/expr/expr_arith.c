@@ -19,6 +19,16 @@ either_is(PgBsonType type, const PgBsonValue *a, const PgBsonValue *b)
 	return a->type == type || b->type == type;
 }
 
+/* An int if it can hold the number, else a long, in the node's memory */
+static inline PgBsonValue
+integer_of_node(const PgBsonExpr *e, int64 n)
+{
+	bool		is_int = n >= PG_INT32_MIN && n <= PG_INT32_MAX;
+
+	PgBsonWriteU64(unconstify(PgBsonExpr *, e)->room, (uint64) n);
+	return (PgBsonValue) {is_int ? PGBSON_INT32 : PGBSON_INT64, is_int ? 4 : 8, e->room};
+}
+
 /* The result of integer arithmetic: an int if both operands are, and an int can hold it; else a long */
 static PgBsonValue
 integer_result(const PgBsonValue *a, const PgBsonValue *b, int64 n)
@@ -75,16 +85,10 @@ PgBsonExprDecimals(PgBsonDecimalOperation operation, const PgBsonValue *a, const
 static PgBsonType
 wider_of(PgBsonType a, PgBsonType b)
 {
-	static const PgBsonType types[] = {PGBSON_DECIMAL128, PGBSON_DOUBLE, PGBSON_INT64};
+	PgBsonType	last = Max(a, b);
 
-	if (likely(a == b))
-		return a;
-	for (int i = 0; i < lengthof(types); i++)
-	{
-		if (a == types[i] || b == types[i])
-			return types[i];
-	}
-	return PGBSON_INT32;
+	/* but for doubles, wider types have higher numbers */
+	return last != PGBSON_DECIMAL128 && Min(a, b) == PGBSON_DOUBLE ? PGBSON_DOUBLE : last;
 }
 
 /* A sum or product while operands are added: its type, and its value in that type */
@@ -238,7 +242,10 @@ eval_total(PgBsonExprRun *run, const PgBsonExpr *e)
 		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIsNothing(&value))
 			return PgBsonNull;
-		if (value.type == PGBSON_DATE && !multiply)
+		/* 64 bits hold the sum of as many ints as there can be */
+		if (value.type == PGBSON_INT32 && total.type == PGBSON_INT32 && !total.is_date && !multiply)
+			total.integers += PgBsonReadI32(value.data);
+		else if (value.type == PGBSON_DATE && !multiply)
 			add_date(e, &total, &value);
 		else if (!PgBsonIsNumber(value.type))
 			PgBsonExprWrongType(e, &value, multiply ? gettext_noop("Numbers can be multiplied.") :
@@ -248,7 +255,15 @@ eval_total(PgBsonExprRun *run, const PgBsonExpr *e)
 		else
 			add_number(&total, &value);
 	}
-	return value_of_total(&total);
+	/* opaque, or the compiler would read two members at once, and the processor wait until both are written */
+	if (PgBsonOpaque(total.is_date))
+		return value_of_total(&total);
+	if (total.type == PGBSON_INT32)
+		return integer_of_node(e, total.integers);
+	if (total.type != PGBSON_DOUBLE)
+		return value_of_total(&total);
+	PgBsonWriteDouble(unconstify(PgBsonExpr *, e)->room, total.doubles);
+	return (PgBsonValue) {PGBSON_DOUBLE, 8, e->room};
 }
 
 PgBsonValue
@@ -299,15 +314,13 @@ PgBsonExprSubtract(const PgBsonValue *a, const PgBsonValue *b)
 	return integer_result(a, b, n);
 }
 
-static PgBsonValue
-subtract(const PgBsonExpr *e, const PgBsonValue *args)
+static pg_noinline PgBsonValue
+subtract_others(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	PgBsonValue a = args[0];
 	PgBsonValue b = args[1];
 	int64		n;
 
-	if (likely(a.type == PGBSON_INT32 && b.type == PGBSON_INT32))
-		return PgBsonMakeInteger((int64) PgBsonReadI32(a.data) - PgBsonReadI32(b.data));
 	if (a.type == PGBSON_DATE && b.type == PGBSON_DATE)
 		return PgBsonExprSubtract(&a, &b);
 	if (a.type == PGBSON_DATE && PgBsonIsNumber(b.type))
@@ -320,6 +333,15 @@ subtract(const PgBsonExpr *e, const PgBsonValue *args)
 		PgBsonExprWrongType(e, PgBsonIsNumber(a.type) ? &b : &a,
 							gettext_noop("A number can be subtracted from a number or a date, and a date from a date."));
 	return PgBsonExprSubtract(&a, &b);
+}
+
+/* The arguments were just written, so ints are read without a copy of both: the processor would wait for the writes */
+static PgBsonValue
+subtract(const PgBsonExpr *e, const PgBsonValue *args)
+{
+	if (likely(args[0].type == PGBSON_INT32 && args[1].type == PGBSON_INT32))
+		return integer_of_node(e, (int64) PgBsonReadI32(args[0].data) - PgBsonReadI32(args[1].data));
+	return subtract_others(e, args);
 }
 
 static bool
@@ -344,16 +366,14 @@ PgBsonExprDivide(const PgBsonValue *a, const PgBsonValue *b)
 	return PgBsonMakeDouble(PgBsonDoubleOf(a) / PgBsonDoubleOf(b));
 }
 
-static PgBsonValue
-eval_divide(const PgBsonExpr *e, const PgBsonValue *args)
+static pg_noinline PgBsonValue
+divide_others(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	PgBsonValue a = args[0];
 	PgBsonValue b = args[1];
 	bool		modulo = e->op->code != 0;
 	int64		y;
 
-	if (modulo && a.type == PGBSON_INT32 && b.type == PGBSON_INT32 && PgBsonReadI32(b.data) > 0)
-		return PgBsonMakeInt32(PgBsonReadI32(a.data) % PgBsonReadI32(b.data));
 	if (!PgBsonIsNumber(a.type) || !PgBsonIsNumber(b.type))
 		PgBsonExprWrongType(e, PgBsonIsNumber(a.type) ? &b : &a,
 							gettext_noop("A number can be divided by a number."));
@@ -367,6 +387,15 @@ eval_divide(const PgBsonExpr *e, const PgBsonValue *args)
 		return PgBsonMakeDouble(fmod(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b)));
 	y = PgBsonIntegerOf(&b);
 	return integer_result(&a, &b, y == -1 ? 0 : PgBsonIntegerOf(&a) % y);
+}
+
+static PgBsonValue
+divide_or_mod(const PgBsonExpr *e, const PgBsonValue *args)
+{
+	if (e->op->code != 0 && args[0].type == PGBSON_INT32 && args[1].type == PGBSON_INT32 &&
+		PgBsonReadI32(args[1].data) > 0)
+		return integer_of_node(e, PgBsonReadI32(args[0].data) % PgBsonReadI32(args[1].data));
+	return divide_others(e, args);
 }
 
 /* $abs: the least long has no absolute value that is a long */
@@ -471,8 +500,8 @@ const PgBsonExprOp PgBsonExprArith[] = {
 	{"$add", 0, -1, eval_total, 0},
 	PGBSON_EXPR_SIMPLE("$subtract", "vv", subtract, 0),
 	{"$multiply", 0, -1, eval_total, 1},
-	PGBSON_EXPR_SIMPLE("$divide", "vv", eval_divide, 0),
-	PGBSON_EXPR_SIMPLE("$mod", "vv", eval_divide, 1),
+	PGBSON_EXPR_SIMPLE("$divide", "vv", divide_or_mod, 0),
+	PGBSON_EXPR_SIMPLE("$mod", "vv", divide_or_mod, 1),
 	PGBSON_EXPR_SIMPLE("$abs", "n", absolute, 0),
 	PGBSON_EXPR_SIMPLE("$ceil", "n", ceil_or_floor, 0),
 	PGBSON_EXPR_SIMPLE("$floor", "n", ceil_or_floor, 1),

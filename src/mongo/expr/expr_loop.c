@@ -135,6 +135,7 @@ eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 	MemoryContext scratch;
 	MemoryContext old;
 	uint8	   *kept = NULL;
+	uint8		number[8];
 
 	check_stack_depth();
 	if (!PgBsonExprTake(run, e, 0, 'a', &array))
@@ -148,7 +149,10 @@ eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 		old = MemoryContextSwitchTo(scratch);
 		value = PgBsonExprArg(run, e, 2);
 		MemoryContextSwitchTo(old);
-		if (value.len > PgBsonMostBytes())
+		/* the node that calculated it may be evaluated for the next element before the value is read */
+		if (value.len > 0 && value.len <= sizeof(number))
+			value.data = memmove(number, value.data, value.len);
+		else if (value.len > PgBsonMostBytes())
 			PgBsonReportMadeTooLarge(e->op->name);
 		/* when much memory was taken, copy the value and free the rest */
 		if (MemoryContextMemAllocated(scratch, true) > SCRATCH_SIZE + 4 * (Size) value.len)
