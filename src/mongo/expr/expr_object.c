@@ -27,46 +27,40 @@ typedef struct Merged
 	int			count;
 	struct
 	{
-		const uint8 *element;
-		uint32		len;
+		const char *key;
 		uint32		key_len;
+		PgBsonValue value;
 	}			fields[32];
 	PgBsonElements *many;		/* if there are more, all of them; or NULL */
 } Merged;
 
 static void
-append_merged(Merged *merged, const uint8 *element, Size len)
-{
-	PgBsonWriterBytes(&merged->many->w, element, len);
-	merged->many->w.count++;
-}
-
-static void
-merge_element(Merged *merged, const PgBsonIter *field)
+add_merged(Merged *merged, const char *key, uint32 key_len, const PgBsonValue *value)
 {
 	int			i = 0;
 
 	if (merged->many == NULL)
 	{
-		/* a key is behind the byte of the type */
-		while (i < merged->count && (merged->fields[i].key_len != field->key_len ||
-									 memcmp(merged->fields[i].element + 1, field->key, field->key_len) != 0))
+		while (i < merged->count && (merged->fields[i].key_len != key_len ||
+									 memcmp(merged->fields[i].key, key, key_len) != 0))
 			i++;
 		if (i < lengthof(merged->fields))
 		{
-			merged->size += (field->next - field->element) - (i < merged->count ? merged->fields[i].len : 0);
+			merged->size += i < merged->count ? 0 : key_len + 2;
+			merged->size += value->len - (i < merged->count ? merged->fields[i].value.len : 0);
 			merged->count = Max(merged->count, i + 1);
-			merged->fields[i].element = field->element;
-			merged->fields[i].len = field->next - field->element;
-			merged->fields[i].key_len = field->key_len;
+			merged->fields[i].key = key;
+			merged->fields[i].key_len = key_len;
+			merged->fields[i].value = PgBsonCopyFresh(value);
 			return;
 		}
 		merged->many = PgBsonElementsBegin(CurrentMemoryContext);
 		merged->many->w.made_by = merged->name;
 		for (i = 0; i < merged->count; i++)
-			append_merged(merged, merged->fields[i].element, merged->fields[i].len);
+			PgBsonElementsAppend(merged->many, merged->fields[i].key, merged->fields[i].key_len,
+								 &merged->fields[i].value);
 	}
-	append_merged(merged, field->element, field->next - field->element);
+	PgBsonElementsAppend(merged->many, key, key_len, value);
 }
 
 /* Add the fields of a document; null or a missing value adds nothing */
@@ -77,7 +71,25 @@ merge_fields(const PgBsonExpr *e, Merged *merged, const PgBsonValue *doc)
 		return;
 	PgBsonExprNeed(e, doc, 'd');
 	PgBsonForEach(iter, PgBsonValueView(doc))
-		merge_element(merged, &iter);
+		add_merged(merged, iter.key, iter.key_len, &iter.value);
+}
+
+/* Add the fields of an argument that is a document of expressions, without making the document; false if it is none */
+static bool
+merge_expressions(PgBsonExprRun *run, const PgBsonExpr *arg, Merged *merged)
+{
+	if (arg == NULL || arg->eval != PgBsonExprEvalContainer || arg->names == NULL)
+		return false;
+	for (int i = 0; i < arg->nargs; i++)
+	{
+		PgBsonValue value = PgBsonExprArg(run, arg, i);
+
+		CHECK_FOR_INTERRUPTS();
+		PgBsonCheckDepth(&value, 1);
+		if (value.type != PGBSON_MISSING)
+			add_merged(merged, arg->names[i].key, arg->names[i].key_len, &value);
+	}
+	return true;
 }
 
 /* $mergeObjects: the fields of all documents, which may also be the elements of a single array */
@@ -93,8 +105,11 @@ eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 	check_stack_depth();
 	for (int i = 0; i < e->nargs; i++)
 	{
-		PgBsonValue value = PgBsonExprArg(run, e, i);
+		PgBsonValue value;
 
+		if (merge_expressions(run, e->args[i], &merged))
+			continue;
+		value = PgBsonExprArg(run, e, i);
 		if (e->nargs != 1 || value.type != PGBSON_ARRAY)
 			merge_fields(e, &merged, &value);
 		else
@@ -107,7 +122,7 @@ eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 		return make_document(merged.many);
 	PgBsonExprBegin(&maker, Min(merged.size, PGBSON_LARGE_VALUE) + PGBSON_MIN_SIZE, e);
 	for (int i = 0; i < merged.count; i++)
-		PgBsonWriterBytes(&maker, merged.fields[i].element, merged.fields[i].len);
+		PgBsonWriterField(&maker, merged.fields[i].key, merged.fields[i].key_len, &merged.fields[i].value);
 	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 }
 

@@ -135,7 +135,7 @@ replace_with(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *vari
 		PgBsonReportInvalid(errmsg("stage \"%s\" of a bson pipeline makes no document", stage->name),
 							errdetail("Its expression yields a value of type %s.", PgBsonExprTypeName(&new)));
 	PgBsonCheckDepth(&new, 0);
-	return new;
+	return PgBsonCopyFresh(&new);
 }
 
 /* Error context callback: say which stage makes what is too large */
@@ -151,7 +151,7 @@ PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, cons
 {
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext own[2] = {NULL, NULL};	/* two take turns, as a stage reads the result of the one before */
-	PgBsonValue result = *doc;
+	PgBsonValue result = PgBsonCopyFresh(doc);
 	ErrorContextCallback callback = {error_context_stack, show_stage, NULL};
 
 	error_context_stack = &callback;
@@ -189,5 +189,5 @@ PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, cons
 		MemoryContextDelete(own[0]);
 		MemoryContextDelete(own[1]);
 	}
-	return result;
+	return PgBsonCopyFresh(&result);
 }
