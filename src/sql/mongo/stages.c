@@ -43,11 +43,11 @@ variables_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 typedef PgBsonValue (*StageFunction) (const void *made, const PgBsonValue *doc, const PgBsonValue *variables);
 
 /*
- * The worker of functions with three arguments: a document (with "any_value" any value); an expression or stages,
- * which the call site keeps in parsed form; and variables, or NULL.  The result is NULL for a missing value.
+ * The worker of functions with three arguments: a document; an expression or stages, which the call site keeps in
+ * parsed form; and variables, or NULL.  The result is NULL for a missing value.
  */
 static pg_attribute_always_inline Datum
-apply(FunctionCallInfo fcinfo, bool any_value, PgBsonKeeper keep, StageFunction function)
+apply(FunctionCallInfo fcinfo, PgBsonKeeper keep, StageFunction function)
 {
 	const PgBsonKept *kept;
 	PgBsonReader reader;
@@ -58,10 +58,7 @@ apply(FunctionCallInfo fcinfo, bool any_value, PgBsonKeeper keep, StageFunction 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 1, keep);
-	if (any_value)
-		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
-	else
-		open_whole_document(&reader, PG_GETARG_DATUM(0));
+	open_whole_document(&reader, PG_GETARG_DATUM(0));
 	result = function(kept->thing, &reader.root, variables_argument(fcinfo, 2, &room));
 	if (result.type != PGBSON_MISSING)
 		made = PgBsonFromValue(&result);
@@ -91,8 +88,89 @@ evaluate_made(const void *made, const PgBsonValue *doc, const PgBsonValue *varia
 	return result;
 }
 
+/* How many results a call site of bson_eval keeps, the most bytes of each, and how many more misses than hits end it */
+#define KEPT_RESULTS	64
+#define KEPT_BYTES		32
+#define KEPT_PATIENCE	256
+
+/* A result that is returned again, with no memory for each row: many expressions have few, as those to group by */
+typedef struct KeptResult
+{
+	PgBson	   *datum;
+	PgBsonValue value;			/* in the datum */
+} KeptResult;
+
+/* What the call site of bson_eval keeps */
+typedef struct EvalSite
+{
+	PgBsonKept	kept;			/* the expression; the first member */
+	int			patience;
+	KeptResult *results;		/* by a hash, until the call site ends */
+} EvalSite;
+
+/* The place of a value of at most KEPT_BYTES among the results */
+static inline KeptResult *
+place_of_result(EvalSite *site, const PgBsonValue *value)
+{
+	uint64		hash = value->len;
+
+	if (value->len >= 8)
+		hash += PgBsonReadU64(value->data) ^ PgBsonReadU64(value->data + value->len - 8);
+	else if (value->len >= 4)
+		hash += PgBsonReadU32(value->data);
+	return &site->results[(hash * UINT64CONST(0x9E3779B97F4A7C15)) >> 58];
+}
+
+/* A datum of the value: one that was made before, or a new one */
+static PgBson *
+result_datum(FunctionCallInfo fcinfo, EvalSite *site, const PgBsonValue *value)
+{
+	MemoryContext old;
+	KeptResult *place;
+
+	if (value->len > KEPT_BYTES || fcinfo->flinfo == NULL || site->patience < -KEPT_PATIENCE)
+		return PgBsonFromValue(value);
+	old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	if (site->results == NULL)
+		site->results = palloc0_array(KeptResult, KEPT_RESULTS);
+	place = place_of_result(site, value);
+	if (place->datum == NULL)
+	{
+		place->datum = PgBsonFromValue(value);
+		place->value = PgBsonRoot(place->datum);
+	}
+	MemoryContextSwitchTo(old);
+	if (!PgBsonSameBytes(&place->value, value))
+	{
+		site->patience--;
+		return PgBsonFromValue(value);
+	}
+	site->patience = Min(site->patience + 1, KEPT_PATIENCE);
+	return place->datum;
+}
+
 /* SQL: bson_eval(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where there is no value */
-PGBSON_DOOR(pgbson_eval, apply(fcinfo, true, keep_expression, evaluate_made));
+PGBSON_FUNCTION(pgbson_eval)
+{
+	EvalSite   *site;
+	PgBsonReader reader;
+	PgBsonValue room;
+	PgBsonValue result;
+	PgBson	   *made = NULL;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	site = PgBsonKeptSite(fcinfo, sizeof(EvalSite), 1, 1, keep_expression);
+	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+	result = evaluate_made(site->kept.thing, &reader.root, variables_argument(fcinfo, 2, &room));
+	if (result.type != PGBSON_MISSING)
+		made = result_datum(fcinfo, site, &result);
+	PgBsonClose(&reader);
+	if (made == NULL)
+		PG_RETURN_NULL();
+	PgBsonCheckCall(fcinfo, result.len, "");
+	PG_RETURN_PGBSON_P(made);
+}
 
 /* What the call site of bson_eval_match keeps */
 typedef struct TestSite
@@ -174,19 +252,19 @@ keep_stages(FunctionCallInfo fcinfo, void *site)
 STAGE_FUNCTION(transform, PgBsonPipelineApply(made, doc, variables))
 
 /* SQL: bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) returns bson */
-PGBSON_DOOR(pgbson_transform, apply(fcinfo, false, keep_stages, transform));
+PGBSON_DOOR(pgbson_transform, apply(fcinfo, keep_stages, transform));
 
 PGBSON_KEEPER(keep_let, PgBsonLetParse(&value))
 STAGE_FUNCTION(let_variables, PgBsonLetEvaluate(made, doc, variables))
 
 /* SQL: bson_let(doc bson, variables bson, known bson DEFAULT NULL) returns bson */
-PGBSON_DOOR(pgbson_let, apply(fcinfo, false, keep_let, let_variables));
+PGBSON_DOOR(pgbson_let, apply(fcinfo, keep_let, let_variables));
 
 PGBSON_KEEPER(keep_redact, PgBsonRedactParse(&value))
 STAGE_FUNCTION(redact, PgBsonRedact(made, doc, variables))
 
 /* SQL: bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where nothing is left */
-PGBSON_DOOR(pgbson_redact, apply(fcinfo, false, keep_redact, redact));
+PGBSON_DOOR(pgbson_redact, apply(fcinfo, keep_redact, redact));
 
 /* Split a text, a dotted path, into names, which point to the bytes of PgBsonFromText; "what" names the text in errors */
 static PgBsonNames
