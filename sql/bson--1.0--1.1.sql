@@ -186,6 +186,35 @@ COMMENT ON FUNCTION bson_accumulate_transfn(internal, bson, text) IS 'aggregate 
 COMMENT ON FUNCTION bson_accumulate_finalfn(internal) IS 'aggregate final function of bson_accumulate';
 COMMENT ON AGGREGATE bson_accumulate(bson, text) IS 'values of all rows as a bson array, without the NULLs; pipelines call it for this accumulator or stage of MongoDB, whose array must not exceed bson.memory_limit; for $addToSet each value once';
 
+CREATE FUNCTION bson_sum_transfn(internal, bson, bson) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_sum_eval_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+
+CREATE AGGREGATE bson_sum(document bson, expression bson) (
+    SFUNC = bson_sum_transfn,
+    STYPE = internal,
+    SSPACE = 96,
+    FINALFUNC = bson_sum_finalfn,
+    COMBINEFUNC = bson_sum_combine,
+    SERIALFUNC = bson_sum_serial,
+    DESERIALFUNC = bson_sum_deserial,
+    PARALLEL = SAFE
+);
+
+CREATE AGGREGATE bson_avg(document bson, expression bson) (
+    SFUNC = bson_sum_transfn,
+    STYPE = internal,
+    SSPACE = 96,
+    FINALFUNC = bson_avg_finalfn,
+    COMBINEFUNC = bson_sum_combine,
+    SERIALFUNC = bson_sum_serial,
+    DESERIALFUNC = bson_sum_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON FUNCTION bson_sum_transfn(internal, bson, bson) IS 'aggregate transition function of bson_sum and bson_avg';
+COMMENT ON AGGREGATE bson_sum(bson, bson) IS 'sum of the numbers that a MongoDB aggregation expression has for the documents of all rows; NULL if there is none';
+COMMENT ON AGGREGATE bson_avg(bson, bson) IS 'mean of the numbers that a MongoDB aggregation expression has for the documents of all rows; NULL if there is none';
+
 CREATE FUNCTION bson_unmatched(document bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_unmatched'
     LANGUAGE C VOLATILE PARALLEL SAFE;

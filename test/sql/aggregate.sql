@@ -159,6 +159,12 @@ CREATE TABLE ag_path AS SELECT i, CASE i % 9 WHEN 0 THEN NULL WHEN 1 THEN '{}' W
 SELECT p, sum(d, VARIADIC p) = sum(d #> p) AS sum, avg(d, VARIADIC p) = avg(d #> p) AS avg, sum(d, VARIADIC p) FROM ag_path, (VALUES ('{a,b}'::text[]), ('{a}'), ('{0}'), ('{nothing}')) AS v(p) WHERE i % 9 NOT IN (3, 7) GROUP BY p ORDER BY p;
 SELECT sum(d, 'a', 'b') = sum(d -> 'a' -> 'b') AS sum, avg(d, 'a', 'b') = avg(d -> 'a' -> 'b') AS avg, sum(d, '0') = sum(d -> '0') AS number, sum(d, 'a', '0', 'b') IS NULL AS array, sum(d, 'a', NULL) IS NULL AS no_key, sum(d, VARIADIC NULL::text[]) IS NULL AS no_path, sum(d -> 'a' -> 'b', VARIADIC '{}') = sum(d -> 'a' -> 'b') AS itself FROM ag_path;
 SELECT i % 4 AS g, sum(d, 'a', 'b') = sum(d -> 'a' -> 'b') AS sum, avg(d, 'a', 'b') = avg(d -> 'a' -> 'b') AS avg FROM ag_path GROUP BY 1 ORDER BY 1;
+-- Of an expression
+SELECT bson_sum(data, '{"$add": ["$n", {"$ifNull": ["$p", 1]}]}') = sum(bson_eval(data, '{"$add": ["$n", {"$ifNull": ["$p", 1]}]}')) AS sum, bson_avg(data, '{"$multiply": ["$n", 2]}') = avg(bson_eval(data, '{"$multiply": ["$n", 2]}')) AS avg, bson_sum(data, '"$n"') = sum(data -> 'n') AS path,
+    bson_sum(data, '{"$toString": "$n"}') AS no_numbers, bson_sum(data, NULL) AS no_expression, bson_sum(NULL, '1') AS no_document, bson_sum(data, '{"$literal": 2}') = to_bson(2 * count(data)) AS constant FROM ag_s;
+SELECT bson_sum(data, '{"$nothing": 1}') FROM ag_s;  -- ERROR
+SELECT bson_sum(data, '{"$add": ["$n", "$$other"]}') FROM ag_s;  -- ERROR
+SELECT e, bson_sum(d, e) = sum(bson_eval(d, e)) AS same FROM ag_path, (VALUES ('{"$sum": "$a.b"}'::bson), ('1'), ('{"$size": {"$ifNull": ["$none", [1, 2]]}}')) AS v(e) WHERE bson_typeof(d) = 'object' GROUP BY e ORDER BY e;
 SELECT count(*) FILTER (WHERE s IS DISTINCT FROM t OR a IS DISTINCT FROM b) AS wrong FROM (SELECT sum(d, 'a', 'b') OVER w AS s, sum(d -> 'a' -> 'b') OVER w AS t, avg(d, 'a', 'b') OVER w AS a, avg(d -> 'a' -> 'b') OVER w AS b FROM ag_path WINDOW w AS (ORDER BY i ROWS BETWEEN 5 PRECEDING AND 2 FOLLOWING)) AS w;
 PREPARE ag_by (text) AS SELECT sum(d, 'a', $1) FROM ag_path WHERE i % 9 IN (2, 8);
 EXECUTE ag_by('b');

@@ -67,17 +67,20 @@ count_sql(const Use *use)
 }
 
 /*
- * $sum and $avg as the aggregates: of the value, or of the document and the path in it, which makes no value.  The
- * server writes a window's function without its VARIADIC, so a view with that could not be restored.
+ * $sum and $avg as the aggregates: of the value, or of the document and the path in it or an expression, which make no
+ * value.  The server writes a window's function without its VARIADIC, so a view with that could not be restored.
  */
 static const char *
 total_sql(const Use *use)
 {
-	const char *names = *use->over != '\0' ? NULL : PgBsonOperandNames(use->select, use->operand);
-
+	bool		is_group = *use->over == '\0';
 	/* an array on the way would give an array, which is no number */
-	return PgBsonSql(use->select->all, "#%s(%s)%s", use->accumulator->function,
-					 names != NULL ? names : PgBsonOperandSql(use->select, use->operand), use->over);
+	const char *names = is_group ? PgBsonOperandNames(use->select, use->operand) : NULL;
+	const char *evaluated = is_group ? PgBsonOperandEvaluated(use->select, use->operand) : NULL;
+
+	return PgBsonSql(use->select->all, "#%s%s(%s)%s", evaluated != NULL ? "bson_" : "", use->accumulator->function,
+					 evaluated != NULL ? evaluated : names != NULL ? names :
+					 PgBsonOperandSql(use->select, use->operand), use->over);
 }
 
 static const char *

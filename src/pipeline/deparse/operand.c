@@ -190,6 +190,16 @@ PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *expression)
 }
 
 const char *
+PgBsonOperandEvaluated(PgBsonSelect *select, const PgBsonValue *expression)
+{
+	if (expression->type != PGBSON_DOCUMENT || !PgBsonOperandComputes(expression) || select->all->is_old ||
+		PgBsonOperandVaries(select->scope->names, PgBsonExpressionParse(expression, NULL)) ||
+		find_carried(select, expression) != NULL)
+		return NULL;
+	return psprintf("%s, %s", document_for(select, expression), PgBsonSqlArgument(select->all, expression));
+}
+
+const char *
 PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression)
 {
 	return operand_sql(select, expression, false);

@@ -78,6 +78,15 @@ transition(FunctionCallInfo fcinfo, bool remove)
 	PG_RETURN_POINTER(state);
 }
 
+Datum
+PgBsonSumTransition(FunctionCallInfo fcinfo, const PgBsonValue *value)
+{
+	SumState   *state = sum_state(fcinfo);
+
+	PgBsonSumAdd(&state->sum, value);
+	PG_RETURN_POINTER(state);
+}
+
 /* SQL: bson_sum_transfn and bson_sum_invfn (internal, bson[, names text[]]) return internal */
 PGBSON_DOOR(pgbson_sum_transfn, transition(fcinfo, false));
 PGBSON_DOOR(pgbson_sum_invfn, transition(fcinfo, true));

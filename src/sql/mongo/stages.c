@@ -14,6 +14,7 @@
 #include "mongo/stage/nested.h"
 #include "mongo/update/update.h"
 #include "sql/convert/store.h"
+#include "sql/make/aggregate.h"
 #include "sql/site/kept.h"
 #include "utils/array.h"
 
@@ -170,6 +171,33 @@ PGBSON_FUNCTION(pgbson_eval)
 		PG_RETURN_NULL();
 	PgBsonCheckCall(fcinfo, result.len, "");
 	PG_RETURN_PGBSON_P(made);
+}
+
+static void
+keep_summand(FunctionCallInfo fcinfo, void *site)
+{
+	PgBsonValue value = PgBsonKeptValue(fcinfo, site, 2);
+
+	((PgBsonKept *) site)->thing = PgBsonExpressionParse(&value, NULL);
+}
+
+/* SQL: bson_sum_transfn(internal, doc bson, expression bson) returns internal */
+PGBSON_FUNCTION(pgbson_sum_eval_transfn)
+{
+	PgBsonReader reader = {.source = NULL};
+	PgBsonValue value = PgBsonNull;
+	Datum		state;
+
+	if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2))
+	{
+		const PgBsonKept *kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 2, 1, keep_summand);
+
+		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(1));
+		value = PgBsonExpressionEvaluate(kept->thing, &reader.root, NULL, NULL);
+	}
+	state = PgBsonSumTransition(fcinfo, &value);
+	PgBsonClose(&reader);
+	return state;
 }
 
 /* What the call site of bson_eval_match keeps */
