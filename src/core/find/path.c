@@ -124,22 +124,6 @@ pass_over(const uint8 **from, const uint8 *limit, uint32 number, uint32 *left)
 	*left -= passed;
 }
 
-/*
- * Tell the reader up to where the bytes of an array will be needed.  "left" elements before number "number" are still
- * to be passed; they are expected to be as large as those that were passed, with more digits in their positions.
- */
-static void
-expect(Search *s, const uint8 *begin, const uint8 *from, uint32 number, uint32 left)
-{
-	uint32		passed = number - left;
-	uint64		size;
-
-	if (s->reader == NULL || passed == 0)
-		return;
-	size = (from - begin) / passed + 1 + PgBsonNumbered(number).digits - PgBsonNumbered(passed).digits;
-	PgBsonExpect(s->reader, from, size * left + size * left / 8);
-}
-
 /* Element "number" of an array, negative from the end */
 static bool
 find_element(Search *s, PgBsonValue *at, int32 number)
@@ -175,8 +159,6 @@ find_element(Search *s, PgBsonValue *at, int32 number)
 	}
 	while ((found = PgBsonWalk(walk, walk->guess->by_document, may_be_number, is_number, at)) == PGBSON_MORE)
 	{
-		if (number > 0)
-			expect(s, array.data + 4, walk->from, number, left);
 		bring(s, walk->from);
 		pass_over(&walk->from, Min(walk->avail, end), number, &left);
 	}

@@ -30,12 +30,8 @@
 #define PACE			8
 #define LITTLE			512
 
-/*
- * How many bytes of a toasted value a new call site reads first; and the number of values in a row, all of whose bytes
- * were needed, after which the next one is read whole
- */
+/* How many bytes of a toasted value a new call site reads first */
 #define FIRST_READ		1024
-#define NEEDED_WHOLE	2
 
 /* How many bytes of a value that is compared are read first: most documents differ in one of their first fields */
 #define FRONT			512
@@ -61,8 +57,6 @@ static struct
 	MemoryContextCallback on_reset;
 	Entry		entries[CACHE_ENTRIES];
 	Size		held;			/* bytes of all entries */
-	struct varlena *spare;		/* memory of the value evicted last, for the next one to use; mostly NULL */
-	Size		spare_room;		/* its size */
 	uint64		clock;
 } cache;
 
@@ -73,7 +67,6 @@ forget_all(void *arg)
 	cache.context = NULL;
 	memset(cache.entries, 0, sizeof(cache.entries));
 	cache.held = 0;
-	cache.spare = NULL;
 }
 
 static void
@@ -117,29 +110,10 @@ free_stream(PgBsonStream *stream)
 }
 
 static void
-free_spare(void)
-{
-	if (cache.spare == NULL)
-		return;
-	pfree(cache.spare);
-	cache.spare = NULL;
-}
-
-/* Remove an entry, but keep the memory of its bytes for the next value: a new allocation for each row takes long */
-static void
 evict(Entry *entry)
 {
-	PgBsonStream *stream = &entry->stream;
-
-	free_spare();
-	if (stream->bytes != NULL)
-	{
-		cache.spare = stream->bytes;
-		cache.spare_room = stream->room;
-		stream->bytes = NULL;
-	}
-	cache.held -= entry->name_size + stream->whole;
-	free_stream(stream);
+	cache.held -= entry->name_size + entry->stream.whole;
+	free_stream(&entry->stream);
 	pfree(entry->name);
 	memset(entry, 0, sizeof(*entry));
 }
@@ -165,8 +139,7 @@ find_entry(const struct varlena *datum, Size size)
 /*
  * Find a free entry for a value that will take "size" bytes; NULL if the cache
  * has no room for it.  A call site that reads another value no longer needs
- * the one it read before, so that is evicted first, and its memory, which is
- * still in the processor's cache, is used again.  If that is not enough, the
+ * the one it read before, so that is evicted first.  If that is not enough, the
  * least recently used values are evicted.  Values that readers have open stay.
  */
 static Entry *
@@ -201,10 +174,7 @@ make_reader_room(Size size, const void *site)
 				oldest = entry;
 		}
 		if (oldest == NULL)
-		{
-			free_spare();
 			return NULL;
-		}
 		evict(oldest);
 		place = oldest;
 	}
@@ -229,11 +199,6 @@ entry_of(struct varlena *datum, const void *site, bool keep)
 	name = memcpy(palloc(size), datum, size);
 	PgBsonStreamBegin(&entry->stream, name);
 	MemoryContextSwitchTo(old);
-	if (cache.spare != NULL)
-	{
-		PgBsonStreamReuse(&entry->stream, cache.spare, cache.spare_room);
-		cache.spare = NULL;
-	}
 	entry->name = name;
 	entry->name_size = size;
 	entry->site = site;
@@ -329,7 +294,7 @@ PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint)
 	uint32		want = FIRST_READ;
 
 	if (hint != NULL && hint->upto != 0)
-		want = hint->whole < NEEDED_WHOLE ? hint->upto : PG_UINT32_MAX;
+		want = hint->upto;
 	open_datum(reader, datum, hint, want, true);
 }
 
@@ -358,14 +323,13 @@ PgBsonOpenFront(PgBsonReader *reader, Datum datum)
 }
 
 /*
- * "need" bytes of a value of "whole" bytes were needed: adjust how many are read at once of the next value.  That is
- * about what most values need, not the most that any did.  A few are larger than the others, or lack the field and are
- * read to the end; to read as much of all values would cost more than a second read for these few.
+ * "need" bytes of a value were needed: adjust how many are read at once of the next value.  That is about what most
+ * values need, not the most that any did.  A few are larger than the others, or lack the field and are read to the end;
+ * to read as much of all values would cost more than a second read for these few.
  */
 static void
-adjust(PgBsonReadHint *hint, uint32 need, uint32 whole)
+adjust(PgBsonReadHint *hint, uint32 need)
 {
-	hint->whole = PGBSON_IS_NEAR_END(need, whole) ? hint->whole + 1 : 0;
 	if (hint->upto == 0)
 		hint->upto = need;
 	else if (need < hint->upto)
@@ -389,7 +353,7 @@ learn_reach(PgBsonReader *reader)
 	else if (stream->jumped)
 		hint->upto = hint->upto == 0 ? stream->run : Min(hint->upto, stream->run);
 	else
-		adjust(hint, used + used / 32 + 64, stream->compressed ? stream->whole : PG_UINT32_MAX);
+		adjust(hint, used + used / 32 + 64);
 }
 
 void
@@ -401,16 +365,6 @@ PgBsonCloseToasted(PgBsonReader *reader)
 	if (reader->users != NULL && *reader->users > 0)
 		(*reader->users)--;
 	reader->source = NULL;
-}
-
-void
-PgBsonExpect(PgBsonReader *reader, const uint8 *from, uint64 more)
-{
-	PgBsonStream *stream = reader->stream;
-
-	/* the byte source of a fuzz target has no stream */
-	if (reader->source != NULL && stream != NULL)
-		stream->expected = Min(more + (from - (const uint8 *) VARDATA(stream->bytes)), stream->whole);
 }
 
 /* The end of the element at "from"; if the bytes before "limit" do not tell, a place up to which to read first */

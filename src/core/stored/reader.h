@@ -55,7 +55,6 @@ typedef struct PgBsonStream PgBsonStream;
 typedef struct PgBsonReadHint
 {
 	uint32		upto;			/* how many bytes of the next one are read at once; 0: not known */
-	uint32		whole;			/* of how many values in a row all, or nearly all, was needed */
 } PgBsonReadHint;
 
 typedef struct PgBsonReader
@@ -169,13 +168,6 @@ PgBsonReach(PgBsonReader *reader, const uint8 *from, const uint8 *upto)
 		reader->avail = avail;
 	return avail;
 }
-
-/*
- * Say that about "more" bytes from "from" on will be needed one after the other.  To be called before PgBsonReach for
- * the first of them: of a value compressed with lz4, which is decompressed from its beginning each time, all of them
- * are then decompressed at once.
- */
-extern void PgBsonExpect(PgBsonReader *reader, const uint8 *from, uint64 more);
 
 /*
  * Say how far the caller has looked, which may be beyond the bytes that are there.  The next value of its call site is

@@ -28,8 +28,8 @@
 #define LEAST_PART		8
 
 /*
- * lz4 decompresses from the beginning each time.  So, if it is not known how much will be needed, each time at least
- * this many times as much is decompressed as the time before.
+ * lz4 decompresses from the beginning each time.  So each time at least this many times as much is decompressed as the
+ * time before.
  */
 #define LZ4_GROWTH		4
 
@@ -99,30 +99,12 @@ packed_for(const PgBsonStream *s, uint32 more)
 }
 
 /* Memory for the whole value, and for what the pglz decompressor writes behind it */
-static Size
-room_for(const PgBsonStream *s)
-{
-	return (Size) s->whole + VARHDRSZ + (s->compressed && !s->lz4 ? PGBSON_PGLZ_ROOM : 0);
-}
-
 static void
 reserve(PgBsonStream *s)
 {
-	s->room = room_for(s);
-	s->bytes = MemoryContextAllocExtended(s->context, s->room, MCXT_ALLOC_HUGE);
-	SET_VARSIZE(s->bytes, s->whole + VARHDRSZ);
-}
+	Size		behind = s->compressed && !s->lz4 ? PGBSON_PGLZ_ROOM : 0;
 
-void
-PgBsonStreamReuse(PgBsonStream *s, struct varlena *bytes, Size room)
-{
-	if (room < room_for(s))
-	{
-		pfree(bytes);
-		return;
-	}
-	s->bytes = bytes;
-	s->room = room;
+	s->bytes = MemoryContextAllocExtended(s->context, (Size) s->whole + VARHDRSZ + behind, MCXT_ALLOC_HUGE);
 	SET_VARSIZE(s->bytes, s->whole + VARHDRSZ);
 }
 
@@ -209,8 +191,9 @@ unpack(PgBsonStream *s, uint32 upto)
 	if (s->front > 0)
 		want = Max(want, s->front + Max(LEAST_BYTES, s->front / LEAST_PART));
 	if (s->lz4)
-		want = Max(want, s->expected > s->front ? s->expected : (uint64) s->front * LZ4_GROWTH);
-	if (PGBSON_IS_NEAR_END(want, s->whole))
+		want = Max(want, (uint64) s->front * LZ4_GROWTH);
+	/* near to the end, decompress all of it */
+	if (want >= s->whole - s->whole / 8)
 		want = s->whole;
 	if (s->lz4)
 		unpack_lz4(s, want);

@@ -45,14 +45,10 @@ extern bool PgBsonPglzDecompress(PgBsonPglz *state, const uint8 *end, bool ends,
 
 /* --- stream.c --- */
 
-/* If "want" is so near to the end of a compressed value, all of it is decompressed */
-#define PGBSON_IS_NEAR_END(want, whole)	((want) >= (whole) - (whole) / 8)
-
 struct PgBsonStream
 {
 	PgBsonByteSource source;
 	struct varlena *bytes;		/* room for all; a plain varlena once they are there */
-	Size		room;			/* how much that is, the header included */
 	uint32		whole;			/* bytes of payload */
 	uint32		front;			/* how many bytes are there without a gap from the first one on */
 	MemoryContext context;		/* of all that is allocated */
@@ -68,7 +64,6 @@ struct PgBsonStream
 	struct varlena *packed;		/* its compressed bytes; NULL: none are there yet */
 	uint32		stored;			/* how many they are, behind the length word */
 	uint32		have;			/* how many of them are there */
-	uint32		expected;		/* how many bytes will probably be needed, see PgBsonExpect; lz4 only */
 	uint32		used;			/* how many of those are decompressed; pglz only */
 	PgBsonPglz	pglz;
 
@@ -88,9 +83,6 @@ struct PgBsonStream
  * pfrees.
  */
 extern void PgBsonStreamBegin(PgBsonStream *s, const struct varlena *value);
-
-/* After PgBsonStreamBegin: give the stream the "room" bytes of an earlier one, which are freed if they are too few */
-extern void PgBsonStreamReuse(PgBsonStream *s, struct varlena *bytes, Size room);
 
 /* Read on until the first "upto" bytes are there, or all.  Returns the first one, which lives as long as s->bytes. */
 extern const uint8 *PgBsonStreamFront(PgBsonStream *s, uint32 upto);
