@@ -203,16 +203,7 @@ typedef struct Counter
 static inline bool
 is_counter(const Counter *c, const uint8 *key, const uint8 *limit)
 {
-	Size		size = c->len + 1;
-
-	if (size <= 8 && limit - key >= 8)
-	{
-		/* one comparison of words, which are shifted so that only the key's bytes take part */
-		uint64		difference = PgBsonReadU64(key) ^ PgBsonReadU64((const uint8 *) c->digits);
-
-		return difference << (64 - 8 * size) == 0;
-	}
-	return limit - key >= size && memcmp(key, c->digits, size) == 0;
+	return limit - key > c->len && memcmp(key, c->digits, c->len + 1) == 0;
 }
 
 static void

@@ -44,46 +44,10 @@ PgBsonRecode(const char *s, int len, char *result)
 	return result_len;
 }
 
-/* Is one of the eight bytes zero? */
-static inline bool
-any_zero(uint64 bytes)
-{
-	return ((bytes - UINT64CONST(0x0101010101010101)) & ~bytes &
-			UINT64CONST(0x8080808080808080)) != 0;
-}
-
-/*
- * Is U+0000 among these bytes?  Most strings are short, and their lengths change from row to row, so
- * the processor would mispredict the end of a loop over the bytes each time, which takes longer than
- * everything else here; and memchr reads beyond them, from memory that is not needed otherwise.
- */
-static inline bool
-holds_zero(const char *s, uint32 len)
-{
-	const uint8 *p = (const uint8 *) s;
-
-	if (len > 64)
-		return memchr(p, 0, len) != NULL;
-	if (len >= 8)
-	{
-		if (any_zero(PgBsonReadU64(p)) || any_zero(PgBsonReadU64(p + len - 8)))
-			return true;
-		for (uint32 i = 8; i + 8 < len; i += 8)
-		{
-			if (any_zero(PgBsonReadU64(p + i)))
-				return true;
-		}
-		return false;
-	}
-	if (len >= 4)
-		return any_zero((uint64) PgBsonReadU32(p) << 32 | PgBsonReadU32(p + len - 4));
-	return len > 0 && (p[0] == 0 || p[len / 2] == 0 || p[len - 1] == 0);
-}
-
 static inline void
 refuse_zero(const char *s, uint32 len)
 {
-	if (holds_zero(s, len))
+	if (memchr(s, 0, len) != NULL)
 		PgBsonReport(ERRCODE_UNTRANSLATABLE_CHARACTER, errmsg("unsupported character in bson string"),
 					 errdetail("\\u0000 cannot be converted to text."));
 }
@@ -127,7 +91,7 @@ PgBsonTryServerText(const char *s, uint32 *len)
 	uint32		done = 0;
 	Oid			proc;
 
-	if (holds_zero(s, *len))
+	if (memchr(s, 0, *len) != NULL)
 		return NULL;
 	if (!PgBsonServerRecodes() || *len == 0)
 		return s;

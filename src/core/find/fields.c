@@ -63,34 +63,12 @@ is_wanted(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 	return false;
 }
 
-/* The same two for the only field that is left, number walk->hit */
-static inline bool
-may_be_only(const uint8 *key, uint32 key_len, void *arg)
-{
-	const PgBsonFieldWalk *walk = arg;
-
-	return PgBsonFieldTargetMayMatch(key, key_len, &walk->fields->targets[walk->hit]);
-}
-
-static inline bool
-is_only(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
-{
-	const PgBsonFieldWalk *walk = arg;
-
-	return PgBsonFieldTargetMatches(key, key_len, limit, &walk->fields->targets[walk->hit]);
-}
-
 /* The walk to the next of the fields that are left */
 static PgBsonFound
 walk_on(PgBsonFieldWalk *walk, PgBsonValue *value)
 {
 	PgBsonWalkState *state = &walk->state;
 
-	if ((walk->left & (walk->left - 1)) == 0)
-	{
-		walk->hit = pg_rightmost_one_pos32(walk->left);
-		return PgBsonWalk(state, state->guess->by_document, may_be_only, is_only, value);
-	}
 	return state->guess->by_document
 		? PgBsonWalk(state, true, may_be_wanted, is_wanted, value)
 		: PgBsonWalk(state, false, may_be_wanted, is_wanted, value);

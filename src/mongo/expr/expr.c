@@ -114,16 +114,6 @@ find_root_field(PgBsonExprRun *run, const PgBsonExpr *e)
 	int			which;
 	PgBsonValue value;
 
-	/* the only one: its path has a better hint */
-	if (run->fields->count == 1 && e->nnames == 1)
-	{
-		run->found[0] = PgBsonCopyFresh(&run->slots[0]);
-		if (!PgBsonFindIn(NULL, &run->found[0], e->hint, e->names, 1))
-			run->found[0] = PgBsonMissing;
-		run->begun = true;
-		walk->left = 0;
-		return;
-	}
 	if (!run->begun)
 	{
 		PgBsonReaderPlain(&run->reader, PgBsonCopyFresh(&run->slots[0]));
