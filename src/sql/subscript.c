@@ -136,37 +136,16 @@ check_subscripts(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 	return true;
 }
 
-/* The value at the steps as a datum; NULL if there is none */
-static Datum
-fetch_element(SubscriptingRefState *sbsref, Datum container, bool *isnull)
-{
-	Workspace  *ws = (Workspace *) sbsref->workspace;
-	PgBsonValue value;
-
-	*isnull = !PgBsonFetchPath(container, ws->steps, sbsref->numupper, &ws->hint, &value);
-	return *isnull ? (Datum) 0 : PointerGetDatum(PgBsonFromValue(&value));
-}
-
-/* Neither the container nor any subscript is NULL, because of fetch_strict */
+/* The value at the steps; neither the container nor any subscript is NULL, because of fetch_strict */
 static void
 subscript_fetch(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 {
-	*op->resvalue = fetch_element(op->d.sbsref.state, *op->resvalue, op->resnull);
-}
-
-/* The present value of the element, for an assignment to a part of it */
-static void
-subscript_fetch_old(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
-{
 	SubscriptingRefState *sbsref = op->d.sbsref.state;
+	Workspace  *ws = (Workspace *) sbsref->workspace;
+	PgBsonValue value;
 
-	if (*op->resnull)
-	{
-		sbsref->prevvalue = (Datum) 0;
-		sbsref->prevnull = true;
-	}
-	else
-		sbsref->prevvalue = fetch_element(sbsref, *op->resvalue, &sbsref->prevnull);
+	*op->resnull = !PgBsonFetchPath(*op->resvalue, ws->steps, sbsref->numupper, &ws->hint, &value);
+	*op->resvalue = *op->resnull ? (Datum) 0 : PointerGetDatum(PgBsonFromValue(&value));
 }
 
 static void
@@ -212,7 +191,6 @@ subscript_exec_setup(const SubscriptingRef *sbsref, SubscriptingRefState *sbsref
 	methods->sbs_check_subscripts = check_subscripts;
 	methods->sbs_fetch = subscript_fetch;
 	methods->sbs_assign = subscript_assign;
-	methods->sbs_fetch_old = subscript_fetch_old;
 }
 
 /* SQL: bson_subscript_handler(internal) returns internal */
