@@ -47,19 +47,7 @@ spell_double(double d)
 	/* PostgreSQL spells exponents from 15 on, so 15 must become plain digits */
 	e = strstr(text, "e+15");
 	if (e != NULL && e[4] == '\0')
-	{
-		char	   *digits = text[0] == '-' ? text + 1 : text;
-		int			count = e - digits - 1;
-
-		/* 1.25e+15 becomes plain digits: the point moves behind the 16th */
-		if (count > 0)
-			memmove(digits + 1, digits + 2, count - 1);
-		count = Max(count, 1);
-		len = digits - text + snprintf(shorter, sizeof(shorter), "%.*s%.*s%s%.*s", Min(count, 16), digits,
-									   16 - Min(count, 16), "000000000000000", count > 16 ? "." : "",
-									   Max(count - 16, 0), digits + 16);
-		strcpy(digits, shorter);
-	}
+		len = snprintf(text, sizeof(text), "%.*f", d == rint(d) ? 0 : 1, d);
 	return PgBsonMakeString(text, len);
 }
 
