@@ -47,7 +47,7 @@ SELECT query, pg_temp.refuses(query) FROM (VALUES ('{"g": {"$geoWithin": 1}}'::b
   ('{"g": {"$near": [0, 0], "$maxDistance": -1}}'), ('{"g": {"$near": [0, 0], "$maxDistance": "far"}}'), ('{"g": {"$maxDistance": 1}}'), ('{"g": {"$geoWithin": {"$geometry": {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [0, 1], [0, 0]]], "crs": {"type": "name", "properties": {"name": "urn:x-mongodb:crs:strictwinding:EPSG:4326"}}}}}}'), ('{"$or": [{"g": {"$near": [0, 0]}}, {"a": 1}]}'), ('{"g": {"$not": {"$near": [0, 0]}}}'), ('{"g": {"$near": [0, 0]}, "h": {"$near": [0, 0]}}'), ('{"g": {"$elemMatch": {"$geoWithin": {"$box": [[0, 0], [1, 1]]}}}}')) AS q(query);
 SELECT bson_pipeline_sql('place', '[{"$match": {"g": {"$near": [0, 0]}}}]');
 SELECT bson_pipeline_sql('place', '[{"$geoNear": {"near": [0, 0], "distanceField": "d"}}]');
-SELECT bson_pipeline_sql('place', '[{"$match": {}}, {"$geoNear": {"near": [0, 0], "distanceField": "d", "key": "g"}}]');
+SELECT bson_pipeline_sql('place', '[{"$match": {"a": 1}}, {"$geoNear": {"near": [0, 0], "distanceField": "d", "key": "g"}}]');
 SELECT bson_pipeline_sql('place', '[{"$geoNear": {"near": [0, 0], "key": "g"}}]');
 SELECT bson_pipeline_sql('place', '[{"$geoNear": {"near": [0, 0], "key": "g", "distanceField": "a..b"}}]');
 SELECT bson_pipeline_sql('place', '[{"$geoNear": {"near": [0, 0], "key": "g", "distanceField": "d", "query": {"g": {"$near": [1, 1]}}}}]');
@@ -106,6 +106,8 @@ SELECT bson_find_and_modify_sql('spot', '{"query": {"at": {"$nearSphere": [12.1,
 SELECT bson_aggregate('place', '[{"$geoNear": {"near": {"type": "Point", "coordinates": [0, 0]}, "key": "stops.at", "distanceField": "d.meters", "includeLocs": "d.at", "query": {"_id": 36}}}, {"$project": {"d.meters": {"$round": ["$d.meters", 3]}, "d.at": 1}}]');
 SELECT bson_aggregate('place', '[{"$geoNear": {"near": [1, 1], "key": "g", "distanceField": "d", "spherical": true, "distanceMultiplier": 6378.1, "minDistance": 0.0001, "query": {"_id": {"$lt": 3}}}}, {"$group": {"_id": null, "n": {"$sum": 1}, "d": {"$max": "$d"}}}, {"$set": {"d": {"$round": ["$d", 6]}}}]');
 SELECT bson_aggregate('place', '[{"$geoNear": {"near": [0, 0], "key": "g", "distanceField": "d", "includeLocs": "at", "maxDistance": 2.3}}, {"$sort": {"_id": 1}}, {"$limit": 3}, {"$project": {"d": {"$round": ["$d", 6]}, "at": 1}}]');
+-- A $match of all documents before it is none, as in MongoDB
+SELECT bson_aggregate('place', '[{"$match": {}}, {"$match": {}}, {"$geoNear": {"near": [0, 0], "key": "g", "distanceField": "d", "query": {"_id": {"$lt": 3}}}}, {"$project": {"d": {"$round": ["$d", 6]}}}]');
 SELECT bson_aggregate('place', '[{"$limit": 1}, {"$lookup": {"from": "place", "as": "near", "pipeline": [{"$geoNear": {"near": [0, 0], "key": "g", "distanceField": "d", "query": {"_id": {"$ne": 30}}}}, {"$match": {"g": {"$geoWithin": {"$box": [[2.5, 0], [9, 9]]}}}}, {"$project": {"d": {"$round": ["$d", 6]}}}]}}, {"$project": {"near": 1}}]');
 
 -- an index refuses what is no geometry, and is used

@@ -50,6 +50,10 @@ PgBsonParseGeoNear(PgBsonParse *parse, PgBsonChain *chain, const char *name, con
 
 	PgBsonStageOptions(name, operand, "near! distanceField:s! spherical maxDistance minDistance query:d distanceMultiplier includeLocs:s key:s", &near,
 					   &field, &spherical, &most, &least, &query, &multiplier, &location, &key);
+	/* MongoDB leaves out a $match of all documents before it looks */
+	while (chain->steps != NIL && ((const PgBsonStage *) linitial(chain->steps))->kind == PGBSON_NODE_FILTER &&
+		   ((const PgBsonFilter *) linitial(chain->steps))->conditions == NIL)
+		chain->steps = list_delete_first(chain->steps);
 	if (chain->steps != NIL || chain->source->given)
 		PgBsonStageWrong(name, gettext_noop("It must be the first stage of a pipeline."));
 	if (key.type == PGBSON_MISSING)
