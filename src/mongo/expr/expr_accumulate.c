@@ -165,13 +165,42 @@ enum
 	INPUT, METHOD, P
 };
 
-/* "p" must be constant, as it is checked when the expression is parsed */
+static void
+check_fractions(const PgBsonExpr *e, const PgBsonValue *p)
+{
+	bool		valid = p->type == PGBSON_ARRAY && p->len > PGBSON_MIN_SIZE;
+
+	if (valid)
+	{
+		PgBsonForEach(iter, PgBsonValueView(p))
+			valid &= PgBsonIsNumber(iter.value.type) && !(PgBsonDoubleOf(&iter.value) < 0) &&
+				!(PgBsonDoubleOf(&iter.value) > 1);
+	}
+	if (!valid)
+		PgBsonExprBadOperand(e, gettext_noop("\"p\" must be an array of numbers from 0 to 1."));
+}
+
+/* Does the expression read the document? */
+static bool
+reads_root(const PgBsonExpr *e)
+{
+	check_stack_depth();
+	if (e->eval == PgBsonExprEvalPath && e->slot == 0)
+		return true;
+	for (int i = 0; i < e->nargs; i++)
+	{
+		if (e->args[i] != NULL && reads_root(e->args[i]))
+			return true;
+	}
+	return false;
+}
+
+/* "p" is checked when the expression is parsed, or if it has variables, when it is evaluated */
 static void
 parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	PgBsonValue method;
 	PgBsonValue p;
-	bool		valid;
 
 	PgBsonExprParseNamed(parser, e, operand);
 	/* "method" is a string in the operator's document, not an expression */
@@ -180,19 +209,13 @@ parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *opera
 		PgBsonExprBadOperand(e, gettext_noop("\"method\" must be \"approximate\"."));
 	if (e->nargs <= P)
 		return;
-	if (!PgBsonExprIsConstant(e->args[P]))
+	if (reads_root(e->args[P]))
 		PgBsonExprBadOperand(e, gettext_noop("\"p\" must be constant."));
+	if (!PgBsonExprIsConstant(e->args[P]))
+		return;
 	/* a constant expression needs no variables */
 	p = PgBsonExprArg(NULL, e, P);
-	valid = p.type == PGBSON_ARRAY && p.len > PGBSON_MIN_SIZE;
-	if (valid)
-	{
-		PgBsonForEach(iter, PgBsonValueView(&p))
-			valid &= PgBsonIsNumber(iter.value.type) && !(PgBsonDoubleOf(&iter.value) < 0) &&
-				!(PgBsonDoubleOf(&iter.value) > 1);
-	}
-	if (!valid)
-		PgBsonExprBadOperand(e, gettext_noop("\"p\" must be an array of numbers from 0 to 1."));
+	check_fractions(e, &p);
 }
 
 static int
@@ -259,6 +282,8 @@ eval_quantile(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (e->nargs <= P)
 		return quantile(samples, count, 0.5);
 	p = PgBsonExprArg(run, e, P);
+	if (!PgBsonExprIsConstant(e->args[P]))
+		check_fractions(e, &p);
 	PgBsonWriterBegin(&maker, 0);
 	PgBsonForEach(iter, PgBsonValueView(&p))
 	{

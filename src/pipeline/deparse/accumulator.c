@@ -243,10 +243,15 @@ several_sql(const Use *use)
 static const char *
 quantile_sql(const Use *use)
 {
-	PgBsonValue options[3] = {{PGBSON_MISSING}};
+	PgBsonValue options[3] = {{PGBSON_MISSING}, {PGBSON_MISSING}, {PGBSON_MISSING}};
+	const char *variables = "";
 
 	read_accumulator_options(use, options);
-	return expression_sql(use, gather(use, PgBsonOperandSql(use->select, &options[0])), "", "method", &options[1], "p", &options[2]);
+	if (options[2].type != PGBSON_MISSING &&
+		PgBsonOperandVaries(use->select->scope->names, PgBsonExpressionParse(&options[2], NULL)))
+		variables = PgBsonSelectVariables(use->select);
+	return expression_sql(use, gather(use, PgBsonOperandSql(use->select, &options[0])), variables, "method", &options[1],
+						  "p", &options[2]);
 }
 
 /* $top and its kin by a collation: the first or last elements of the array of all, in order */
