@@ -165,6 +165,14 @@ parse_near_operator(PgBsonGeo *geo, const char *name, const PgBsonValue *operand
 		if (count > 2)
 			limits[0] = parts[2];
 	}
+	PgBsonForEach(iter, PgBsonValueView(options))
+	{
+		if (PgBsonNameAmong(options == operand ? "$geometry $minDistance $maxDistance" :
+							"$near $nearSphere $geoNear $minDistance $maxDistance", iter.key, iter.key_len) < 0)
+			PgBsonWrongOperand(name, gettext_noop("Beside the point only $minDistance and $maxDistance are expected."));
+	}
+	if (options == operand && PgBsonViewCount(PgBsonValueView(beside)) > 1)
+		PgBsonWrongOperand(name, gettext_noop("Distances from GeoJSON are expected in the same document."));
 	(void) PgBsonFindKey(PgBsonValueView(options), "$maxDistance", 12, &limits[0]);
 	(void) PgBsonFindKey(PgBsonValueView(options), "$minDistance", 12, &limits[1]);
 	PgBsonParseNear(geo, name, &point, &limits[0], &limits[1]);
