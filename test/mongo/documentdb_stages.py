@@ -7,6 +7,7 @@ that is not there is an empty one in MongoDB, so those that stages name are made
 from collections.abc import Mapping
 
 import bson
+import pymongo
 import pytest
 
 import documentdb_expressions as expressions
@@ -58,6 +59,8 @@ def tables(at, pipeline):
         documents = at.database.collections[name].documents if name in at.database.collections else []
         if documents:
             yield 'INSERT INTO %s VALUES %s' % (quoted(name), ', '.join('(%s)' % stored(d) for d in documents))
+        for keys in at.database[name].indexes:
+            yield "DO $$ BEGIN EXECUTE bson_create_index_sql('%s', %s); END $$" % (quoted(name).replace("'", "''"), plugin.literal({'key': keys}))
 
 
 def run_aggregate(self, command):
@@ -89,9 +92,21 @@ def run_find(self, command):
 
 
 def without_effect(self, *args, **options):
-    """Indexes change no result, and nothing has to be removed."""
+    """Nothing has to be removed."""
 
 
-Collection.create_index = Collection.create_indexes = plugin.Database.drop_collection = without_effect
+def create_indexes(self, models):
+    """Those that stages and queries need; others change no result."""
+    keys = [dict(m.document['key']) for m in models]
+    self.indexes = [k for k in keys if {'2d', '2dsphere', 'text'} & {*map(str, k.values())}]
+
+
+def create_index(self, keys, **options):
+    create_indexes(self, [pymongo.IndexModel(keys)])
+
+
+Collection.indexes = []
+Collection.create_index, Collection.create_indexes = create_index, create_indexes
+plugin.Database.drop_collection = without_effect
 Collection.run_aggregate = run_aggregate
 Collection.run_find = run_find
