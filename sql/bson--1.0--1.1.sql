@@ -232,9 +232,15 @@ CREATE FUNCTION bson_lookup_value(doc bson, local_field text) RETURNS bson
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_lookup_value(bson, text) IS 'the value at a dotted path that the $lookup of a MongoDB pipeline looks for; NULL if it looks for several';
 
+CREATE FUNCTION bson_lookup_alone_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_lookup_alone_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lookup_alone_support(internal) IS 'planner support function of bson_lookup_alone';
+
 CREATE FUNCTION bson_lookup_alone(doc bson, local_field text) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_lookup_alone'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1
+    SUPPORT bson_lookup_alone_support;
 COMMENT ON FUNCTION bson_lookup_alone(bson, text) IS 'the same as bson_lookup_each; only for SELECT lists without other set-returning functions';
 
 CREATE FUNCTION bson_unwind_places(doc bson, unwind bson) RETURNS SETOF bson

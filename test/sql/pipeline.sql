@@ -236,6 +236,8 @@ SELECT count(u), sum(u), count(l), sum(l), count(w) FROM (SELECT bson_unwind_val
 SELECT count(l), sum(l) FROM (SELECT bson_lookup_alone(d, 'a') AS l FROM compressed) AS rows;
 SELECT (d -> 'i')::int, l FROM (SELECT d, bson_lookup_alone(d, 'a') AS l FROM (VALUES ('{"i": 1, "a": [1, 2]}'::bson), ('{"i": 2, "a": 3}'), ('{"i": 3, "a": 4}'), ('{"i": 4}'), ('{"i": 5, "a": [[6], 7]}'), ('{"i": 6, "a": {"b": 8}}')) AS v(d)) AS v;
 SELECT bson_lookup_alone('5', 'a');
+SELECT bson_lookup_alone(d, 'a'), generate_series(1, 2) FROM compressed;  -- ERROR
+SELECT * FROM (SELECT bson_lookup_alone(d, 'a'), bson_lookup_each(d, 'a') FROM compressed) AS s;  -- ERROR
 SELECT path, count(*), count(*) FILTER (WHERE ARRAY(SELECT bson_lookup_each(d, path)) <> bson_lookup_values(d, path) OR ARRAY(SELECT bson_lookup_alone(d, path)) <> bson_lookup_values(d, path)) AS differ, string_agg(ARRAY(SELECT bson_lookup_each(d, path))::text, ' ' ORDER BY d)
 FROM unnest('{"{}","{\"a\": null}","{\"a\": 5}","{\"a\": []}","{\"a\": [[1, 2], 3, 3]}","{\"a\": {\"b\": [2, 1, 2]}}","{\"a\": [{\"b\": 1}, {\"b\": [1, 2]}]}","{\"a\": [[]]}"}'::bson[]) AS d, unnest('{a,a.b}'::text[]) AS path GROUP BY path ORDER BY path;
 CREATE TABLE arrays (data bson);

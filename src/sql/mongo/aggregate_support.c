@@ -1,7 +1,8 @@
 /*
  * aggregate_support.c
  *	  The planner's support function of bson_aggregate, for constant pipelines: it estimates how many documents a call
- *	  returns and, since PostgreSQL 19, gives the planner the query that computes them.
+ *	  returns and, since PostgreSQL 19, gives the planner the query that computes them.  And that of bson_lookup_alone,
+ *	  which must be the only set of a SELECT list.
  */
 #include "door.h"
 
@@ -192,4 +193,29 @@ PGBSON_FUNCTION(pgbson_aggregate_support)
 		PG_RETURN_POINTER(NULL);
 	request->rows = rows;
 	PG_RETURN_POINTER(request);
+}
+
+/* Count the functions and operators that return sets; "sets" is an int */
+static bool
+count_sets(Node *node, void *sets)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	*(int *) sets += (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcretset) ||
+		(IsA(node, OpExpr) && ((OpExpr *) node)->opretset);
+	return expression_tree_walker(node, count_sets, sets);
+}
+
+/* SQL: bson_lookup_alone_support(internal) returns internal; error 0A000 if a SELECT list has another set */
+PGBSON_FUNCTION(pgbson_lookup_alone_support)
+{
+	const SupportRequestSimplify *request = (const SupportRequestSimplify *) PG_GETARG_POINTER(0);
+	int			sets = 0;
+
+	if (IsA(request, SupportRequestSimplify) && request->root != NULL)
+		(void) count_sets((Node *) request->root->parse->targetList, &sets);
+	if (sets > 1)
+		PgBsonReportUnsupported(errmsg("bson_lookup_alone cannot be beside another function that returns a set"),
+								errhint("Use bson_lookup_each."));
+	PG_RETURN_POINTER(NULL);
 }
