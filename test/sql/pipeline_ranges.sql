@@ -70,6 +70,10 @@ SELECT * FROM pg_temp.run('[{"p": {"q": 1}, "r": [1], "t": 1}, {"p": {"q": 1}, "
 SELECT * FROM pg_temp.run('[{"t": 1}, {"t": 4.5}, {"t": 5}, {"t": 9}]', '[{"$densify": {"field": "t", "range": {"step": 1, "bounds": [3, 7]}}}]');
 SELECT * FROM pg_temp.run('[{"p": 1, "t": 4}, {"p": 2, "t": 100}, {"p": 3}]', '[{"$densify": {"field": "t", "partitionByFields": ["p"], "range": {"step": 2, "bounds": [2, 6]}}}]');
 SELECT * FROM pg_temp.run('[]', '[{"$densify": {"field": "a.b", "range": {"step": 2.5, "bounds": [0.0, 6.0]}}}]');
+-- without a document that has the field, the given range has no partitions
+SELECT * FROM pg_temp.run('[]', '[{"$densify": {"field": "t", "partitionByFields": ["p", "q.r"], "range": {"step": 2, "bounds": [1, 5]}}}]');
+SELECT * FROM pg_temp.run('[{"p": 1}, {"p": 2, "t": null}]', '[{"$densify": {"field": "t", "partitionByFields": ["p"], "range": {"step": 1, "unit": "day", "bounds": [{"$date": "2020-01-01T00:00:00Z"}, {"$date": "2020-01-03T00:00:00Z"}]}}}]');
+SELECT count(*) FROM pg_temp.run('[]', '[{"$densify": {"field": "t", "partitionByFields": ["p"], "range": {"step": 1, "bounds": "full"}}}]');
 SELECT count(*) FROM pg_temp.run('[]', '[{"$densify": {"field": "t", "range": {"step": 1, "bounds": "full"}}}]');
 SELECT * FROM pg_temp.run('[]', '[{"$densify": {"field": "t", "range": {"step": 1, "bounds": [5, 5]}}}]');
 -- the series goes on with the type of the last value that lies on it (jstests/aggregation/sources/densify/decimal.js)

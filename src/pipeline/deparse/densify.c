@@ -40,6 +40,7 @@ ranges_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const cha
 	const char *high = PgBsonSql(all, "#bson_max(%s.value)", level);
 	const char *key = PgBsonCollatedSql(all, part);
 	const char *columns = "";
+	const char *otherwise = "";
 
 	if (part != NULL)
 		columns = psprintf(", %s AS part", all->collation == NULL ? part : PgBsonSql(all, "#bson_uncollated(%s)", key));
@@ -54,8 +55,12 @@ ranges_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const cha
 		columns = psprintf("%s, %s AS known", columns, known_sql(densify, all, level));
 	if (*columns == '\0')
 		return NULL;
-	return psprintf("(SELECT %s FROM %s%s) AS r", columns + 2, level,
-					part == NULL ? "" : psprintf(" WHERE %s.value IS NOT NULL GROUP BY %s", level, key));
+	/* MongoDB knows the partitions from the first document with the field on: if there is none, the series has none */
+	if (part != NULL && densify->bounds == PGBSON_BOUNDS_GIVEN)
+		otherwise = psprintf(" UNION ALL SELECT %s%s WHERE NOT EXISTS (SELECT 1 FROM %s WHERE %s.value IS NOT NULL)",
+							 PgBsonSql(all, "#bson '{}'"), densify->unit == NULL ? ", NULL" : "", level, level);
+	return psprintf("(SELECT %s FROM %s%s%s) AS r", columns + 2, level,
+					part == NULL ? "" : psprintf(" WHERE %s.value IS NOT NULL GROUP BY %s", level, key), otherwise);
 }
 
 /* SELECT of the documents that are missing from a level with the columns "data", "value" and "part" */
