@@ -481,6 +481,43 @@ mod tests {
                 ["a"]
                 == 1
         );
+        // the library's containers of it, and JSON text, also in a struct
+        let json = || serde_json::json!({ "n": 1, "id": { "$oid": "5f2b1c3d4e5f60718293a4b5" } });
+        let known = doc! { "n": 1, "id": ObjectId::parse_str("5f2b1c3d4e5f60718293a4b5").unwrap() };
+        let raw: Box<serde_json::value::RawValue> = serde_json::from_value(json()).unwrap();
+        #[derive(Serialize)]
+        struct Row<'a> {
+            id: i64,
+            data: &'a serde_json::value::RawValue,
+        }
+        for (bytes, as_bson) in [
+            (to_bytes(&vec![json()]), Value::Array(vec![known.clone().into()])),
+            (to_bytes(&[json()]), Value::Array(vec![known.clone().into()])),
+            (to_bytes(&Some(json())), known.clone().into()),
+            (to_bytes(&None::<serde_json::Value>), Value::Null),
+            (to_bytes(&Box::new(json())), known.clone().into()),
+            (to_bytes(&std::borrow::Cow::<serde_json::Value>::Owned(json())), known.clone().into()),
+            (to_bytes(&std::collections::HashMap::from([("a", json())])), doc! { "a": known.clone() }.into()),
+            (to_bytes(&raw), known.clone().into()),
+            (to_bytes(&Row { id: 1, data: &raw }), doc! { "id": 1i64, "data": known.clone() }.into()),
+        ] {
+            assert_eq!(from_bytes::<Value>(&bytes.unwrap()).unwrap(), as_bson);
+        }
+        let list = to_bytes(&Value::Array(vec![known.into(), 5i64.into()])).unwrap();
+        let read = vec![json(), serde_json::json!({ "$numberLong": "5" })];
+        assert_eq!(from_bytes::<Vec<serde_json::Value>>(&list).unwrap(), read);
+        assert_eq!(from_bytes::<Option<Box<serde_json::Value>>>(&list).unwrap(), Some(Box::new(read.into())));
+        // what the crate would change: an integer of 64 bits without a sign, a date beyond the year 9999
+        let large = "18446744073709551615".parse::<Decimal128>().unwrap();
+        for json in [serde_json::json!({ "a": u64::MAX }), serde_json::json!({ "a": u64::MAX, "$b": 1 })] {
+            assert_eq!(from_bytes::<Document>(&to_bytes(&json).unwrap()).unwrap().get("a"), Some(&large.into()));
+        }
+        for millis in [253402300799999, 253402300800000, i64::MAX, -62167219200001, i64::MIN] {
+            let bytes = to_bytes(&doc! { "a": DateTime::from_millis(millis) }).unwrap();
+            let json: serde_json::Value = from_bytes(&bytes).unwrap();
+            assert_eq!(to_bytes(&json).unwrap(), bytes);
+            assert_eq!(from_text::<serde_json::Value>(&json.to_string()).unwrap(), json);
+        }
         for wrong in ["\\x0", "\\xzz", "\\x\u{e9}", "\\x05", "{"] {
             assert!(from_text::<Document>(wrong).is_err());
         }

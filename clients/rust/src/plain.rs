@@ -1,5 +1,6 @@
 //! Bytes of what serde tells, written as the crate `bson` writes them, in a part of the time.  What is not known here is an
 //! error, and is left to the crate, which says what is wrong, if anything is.
+use crate::json;
 use serde::{de, ser, Serialize, Serializer};
 use std::fmt;
 
@@ -10,6 +11,9 @@ pub(crate) fn value<T: Serialize + ?Sized>(value: &T, json: bool) -> Option<(u8,
     value.serialize(&mut writer).ok()?;
     Some((writer.top, writer.out))
 }
+
+/// What serde_json calls a `RawValue`
+const RAW_JSON: &str = "$serde_json::private::RawValue";
 
 struct Writer {
     out: Vec<u8>,
@@ -133,7 +137,11 @@ impl<'a> Serializer for &'a mut Writer {
     }
 
     fn serialize_u64(self, value: u64) -> Result<(), Other> {
-        self.serialize_i64(value.try_into().map_err(|_| Other)?)
+        match i64::try_from(value) {
+            Ok(value) => self.serialize_i64(value),
+            Err(_) if self.json => self.value(19, &json::large(value).bytes()),
+            Err(_) => Err(Other),
+        }
     }
 
     fn serialize_f64(self, value: f64) -> Result<(), Other> {
@@ -285,7 +293,8 @@ impl Container<'_> {
 }
 
 impl Writer {
-    /// An ObjectId, a date or a decimal, which are `{"$oid": "digits"}`, `{"$date": {"$numberLong": "digits"}}` and `{"$numberDecimalBytes": bytes}`
+    /// An ObjectId, a date or a decimal, which are `{"$oid": "digits"}`, `{"$date": {"$numberLong": "digits"}}` and `{"$numberDecimalBytes": bytes}`;
+    /// or JSON text, which is a document, too
     fn special(&mut self, name: &str, written: &[u8]) -> Result<(), Other> {
         let text = |key: &[u8], document: &[u8]| -> Option<String> {
             let content = document.get(4..)?.strip_prefix(b"\x02")?.strip_prefix(key)?.get(5..)?;
@@ -310,6 +319,10 @@ impl Writer {
                     .filter(|rest| rest.len() == 17)
                     .ok_or(Other)?;
                 self.value(19, &bytes[..16])
+            }
+            RAW_JSON => {
+                let json = text(RAW_JSON.as_bytes(), written).and_then(|text| serde_json::from_str(&text).ok());
+                json::to_bson(json.ok_or(Other)?).map_err(|_| Other)?.serialize(self)
             }
             _ => Err(Other),
         }
