@@ -19,6 +19,21 @@ const only = (rows) => {
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
   && !(value instanceof Date) && !(value instanceof RegExp) && !ArrayBuffer.isView(value);
 const isDocument = (value) => isObject(value) && value._bsontype === undefined;
+// The kind of a value of the package bson, which no JSON can claim to be
+const version = Symbol.for('@@mdb.bson.version');
+const kindOf = (value) => (value?.[version] === undefined ? undefined : value._bsontype);
+
+// serialize and JSON.stringify would write {} without a word
+const lost = /^\[object (?:(?:Weak)?(?:Set|Map)|Promise|(?:Shared)?ArrayBuffer|Number|Boolean|String|BigInt|Symbol|WeakRef|(?:Async)?Generator|.* Iterator)\]$/;
+let kept = null;                                  // the last prototype that is none of these
+function refuseLost(value, prototype) {
+  if (prototype === Object.prototype || prototype === null || prototype === kept || value instanceof Map) return;
+  const tag = Object.prototype.toString.call(value);
+  if (lost.test(tag)) throw new TypeError(`${/ [AEIOU]/.test(tag) ? 'an' : 'a'} ${tag.slice(8, -1)} is no value of BSON`);
+  kept = prototype;
+}
+// and U+FFFD for half of a surrogate pair
+const isWellFormed = String.prototype.isWellFormed ?? function () { return !/\p{Surrogate}/u.test(this); };
 
 // The server keeps a value that is no document as the document {"": MinKey, "": value}
 const envelope = Buffer.from([0xff, 0]);
@@ -46,7 +61,9 @@ function writeText(text, isKey) {
       room[end + i] = code;
     }
   if (i < length && isKey && text.includes('\0')) return false;
-  end += i === length ? length : room.write(text, end);
+  const size = i === length ? length : room.write(text, end);
+  if (size !== length && !isWellFormed.call(text)) throw new TypeError('a string of BSON is UTF-8, which has no half of a surrogate pair');
+  end += size;
   room[end++] = 0;
   return true;
 }
@@ -105,6 +122,7 @@ function writeObject(kind, value, depth) {
   }
   if (value instanceof RegExp || ArrayBuffer.isView(value) || value._bsontype !== undefined && value._bsontype !== null) return writeRare(kind, value);
   if (depth === 100) return false;                 // or is in a circle
+  if (!isArray) refuseLost(value, prototype);
   room[kind] = isArray ? 4 : 3;
   end += 4;
   if (isArray) {
@@ -190,11 +208,11 @@ function numbersOf({ doubles, numbers }) {
 
 function promote(value, made) {
   if (Array.isArray(value)) return value.map((each) => promote(each, made));
-  if (isDocument(value)) {
+  const kind = kindOf(value);
+  if (kind === undefined && isObject(value)) {
     for (const key of Object.keys(value)) value[key] = promote(value[key], made);
     return value;
   }
-  const kind = value?._bsontype;
   return kind === undefined ? value : kind === 'BSONSymbol' ? value.value : Object.hasOwn(made, kind) ? made[kind](value) : value;
 }
 
@@ -367,12 +385,13 @@ function objectText(value) {
   if (value instanceof RegExp) return EJSON.stringify(asPattern(value), { relaxed: false });
   if (isDocument(value)) {
     if (typeof value.toJSON === 'function') return extendedText(value.toJSON());
+    refuseLost(value, Object.getPrototypeOf(value));
     let text = '';
     for (const [key, each] of value instanceof Map ? value : Object.entries(value))
       if (each !== undefined && typeof each !== 'function' && typeof each !== 'symbol') text += `${text === '' ? '' : ','}${quoted(key)}:${extendedText(each)}`;
     return `{${text}}`;
   }
-  switch (value._bsontype) {
+  switch (kindOf(value)) {
     case 'ObjectId': case 'ObjectID': return `{"$oid":"${value.toHexString()}"}`;
     case 'Int32': return String(value.value);
     case 'Long': return long(value);

@@ -42,7 +42,7 @@ assert.throws(() => toBytes(() => 5), /a function is no value of BSON/);
 let seed = 1;
 const random = (n) => { seed = (seed * 1103515245 + 12345) % 2147483648; return Math.floor(seed / 65536) % n; };
 const pick = (list) => list[random(list.length)];
-const anyText = () => Array.from({ length: pick([0, 1, 5, 31, 32, 33, 70]) }, () => pick(['a', 'b', ' ', 'x', 'y', 'é', '😀', '\ud800', '\0'].slice(0, pick([4, 4, 5, 9])))).join('');
+const anyText = () => Array.from({ length: pick([0, 1, 5, 31, 32, 33, 70]) }, () => pick(['a', 'b', ' ', 'x', 'y', 'é', '😀', 'ß', '\0'].slice(0, pick([4, 4, 5, 9])))).join('');
 const scalars = [anyText, () => pick([0, -0, 1, -1, 2147483647, 2147483648, -2147483648, -2147483649, 1.5, NaN, -Infinity, 1e300, 5e-324]), () => pick([true, null, undefined]), () => pick([0n, -5n, 2n ** 63n - 1n, -(2n ** 63n)]),
   () => new Date(pick([0, -1, 1646309594789, -62135596800000, 8.64e15, -8.64e15])), () => new ObjectId(), () => pick([sent, new Double(1), Buffer.from('xyz'), /a/i, new Map([['a', 1n]]), new Made(), { toBSON: () => 7 }])];
 const anyValue = (depth) => {
@@ -58,6 +58,19 @@ for (let i = 0; i < 3000; i++) {
 for (const value of [2n ** 63n, -(2n ** 63n) - 1n, Long.MAX_UNSIGNED_VALUE, new Date(NaN), /a/g, /a/y])
   for (const each of [value, { a: [value], b: sent.decimal }, new Map([['a', value]]), { toBSON: () => value }])
     for (const encode of [toBytes, toText, stringify]) assert.throws(() => encode(each), /is beyond a long|an invalid Date|has no such flag/);
+for (const value of [new Set([1]), Promise.resolve(1), new ArrayBuffer(2), new WeakMap(), new Number(5), new String('x'), Object(5n), [1].values(), new Map().keys(), (function* () { yield 1; })()])
+  for (const each of [value, { a: [value] }, new Map([['a', value]])])
+    for (const encode of [toBytes, toText, stringify]) assert.throws(() => encode(each), /^TypeError: an? [\w ]+ is no value of BSON$/);
+for (const text of ['\ud800', 'x'.repeat(40) + '\udc00', '\ud83dé'])
+  for (const each of [text, { a: text }, { [text]: 1 }]) assert.throws(() => toBytes(each), /half of a surrogate pair/);
+assert.strictEqual(fromBytes(toBytes('x'.repeat(40) + 'é😀')), 'x'.repeat(40) + 'é😀');
+
+// JSON that claims to be a value of the package bson is none: its "value" would become a part of the text as it is
+for (const text of ['{"_bsontype":"Int32","value":"1, \\"admin\\": true"}', '{"_bsontype":"Double","value":"1\\"},\\"admin\\":{\\"$numberDouble\\":\\"1"}', '{"_bsontype":"Int32","value":7}', '{"_bsontype":"Long"}', '{"_bsontype":"ObjectId"}'])
+  for (const each of [JSON.parse(text), { a: [JSON.parse(text)] }])
+    for (const encode of [toBytes, toText, stringify]) assert.throws(() => encode(each), /Unsupported BSON version/);
+for (const numbers of ['native', String])           // and one that another program stored is read as the document that it is
+  assert.deepStrictEqual(fromText('{"a": {"_bsontype": "Long", "value": "x"}, "b": 5.0}', { numbers }).a, { _bsontype: 'Long', value: 'x' });
 for (const value of [{ url: new URL('http://a/'), own: { toJSON: () => ({ n: 5n }) } }, [() => 5, Symbol('x'), 1], { a: Symbol('x'), b: () => 5, c: 1n }, { a: /a/imsu, b: new Float64Array([1]), c: new DataView(new ArrayBuffer(2)) }, new Map([[5, 1n]]), new (class extends Date {})(0)])
   assert.deepStrictEqual(fromBytes(toBytes(value)), fromText(stringify(value)));
 // and what is read of bytes is what the package bson reads, also of damaged ones
