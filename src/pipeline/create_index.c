@@ -9,7 +9,6 @@
  */
 #include "pipeline/command.h"
 
-#include "common/md5.h"
 #include "core/bytes/recode.h"
 #include "core/number/number.h"
 #include "core/write/from_value.h"
@@ -274,21 +273,6 @@ index_condition_sql(const IndexSpec *index)
 	return PgBsonSql(index->all, " WHERE %s OPERATOR(#@~) %s", index->column, PgBsonSqlConstant(index->all, &query));
 }
 
-/* A name as bson-copy shortens one that is too long: its begin, and a hash */
-static char *
-short_name(const char *name)
-{
-	char		sum[2 * MD5_DIGEST_LENGTH + 1];
-	const char *why;
-	int			len = strlen(name);
-
-	if (len < NAMEDATALEN)
-		return pstrdup(name);
-	if (!pg_md5_hash(name, len, sum, &why))
-		elog(ERROR, "cannot compute a hash: %s", why);
-	return psprintf("%.*s_%.8s", pg_mbcliplen(name, len, NAMEDATALEN - 10), name, sum);
-}
-
 /* The name of the index as MongoDB has it: that of the specification, or else of the fields and their values */
 static char *
 mongodb_name(const IndexSpec *index)
@@ -408,17 +392,17 @@ PgBsonCommandIndex(const PgBsonTarget *target, const PgBsonValue *const *argumen
 	const char *on = psprintf("%s.%s", schema, PgBsonSqlIdentifier(table));
 	const char *using = using_sql(&index);
 	const char *name = mongodb_name(&index);
-	char	   *own = short_name(psprintf("%s_%s", table, name));
+	char	   *own = PgBsonShortName(psprintf("%s_%s", table, name));
 	const char *whole = "";
 
 	if (using == NULL)
 		return NULL;
 	if (OidIsValid(get_relname_relid(own, namespace)))
-		own = short_name(psprintf("%s_%s_%u", table, name, index.relation));
+		own = PgBsonShortName(psprintf("%s_%s_%u", table, name, index.relation));
 	if ((using[0] == '(' || (index.geometries > 0 && index.geometries < index.fields)) && !index.unique &&
 		index.all->collation == NULL)
 		whole = PgBsonSql(index.all, ";\nCREATE INDEX IF NOT EXISTS %s ON %s USING gin (%s #bson_range_ops)",
-						  PgBsonSqlIdentifier(short_name(psprintf("%s_data", table))), on, index.column);
+						  PgBsonSqlIdentifier(PgBsonShortName(psprintf("%s_data", table))), on, index.column);
 	return psprintf("CREATE %sINDEX %s ON %s %s%s;\n%s%s", index.unique ? "UNIQUE " : "", PgBsonSqlIdentifier(own), on, using,
 					index_condition_sql(&index), comment_sql(&index, psprintf("%s.%s", schema, PgBsonSqlIdentifier(own)),
 															 name),

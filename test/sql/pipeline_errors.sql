@@ -114,6 +114,18 @@ SELECT * FROM bson_aggregate('there', '[{"$lookup": {"from": "nowhere", "let": {
 SELECT * FROM bson_aggregate('there', '[{"$lookup": {"from": "there", "pipeline": [{"$unionWith": "nowhere"}, {"$unionWith": {"coll": "no.where", "pipeline": [{"$count": "n"}]}}], "as": "z"}}]');
 SELECT * FROM bson_aggregate('there', '[{"$graphLookup": {"from": "nowhere", "startWith": "$x", "connectFromField": "x", "connectToField": "y", "as": "z", "restrictSearchWithMatch": {"a": 1}}}]');
 SELECT * FROM bson_aggregate('there', '[{"$facet": {"f": [{"$unionWith": "nowhere"}, {"$group": {"_id": null, "n": {"$sum": 1}}}]}}]');
+-- and a name is of a schema in search_path, or else of a temporary table, not of pg_catalog; it says no schema, and may be as long as MongoDB's
+CREATE SCHEMA named;
+CREATE TABLE named.pg_class (data bson);
+CREATE TABLE named.there (data bson);
+CREATE TEMPORARY TABLE pg_type (data bson);
+SELECT bson_pipeline_sql(NULL, '[{"$documents": []}, {"$merge": {"into": "named.pg_class"}}]') ~ 'named[.]pg_class' AS other_schema;
+INSERT INTO named.pg_class VALUES ('{"_id": 2}');
+INSERT INTO pg_temp.pg_type VALUES ('{"_id": 3}');
+DO $$ BEGIN EXECUTE format('CREATE TABLE named.%I (data bson)', repeat('n', 54) || '_' || left(md5(repeat('n', 100)), 8)); EXECUTE format('INSERT INTO named.%I VALUES (''{"_id": 4}'')', repeat('n', 54) || '_' || left(md5(repeat('n', 100)), 8)); END $$;
+SET search_path = named, public;
+SELECT n, (SELECT count(*) FROM bson_aggregate('there', bson_build_array(bson_build_object('$unionWith', n)))) AS count FROM unnest(ARRAY['pg_class', 'pg_type', 'pg_authid', 'named.pg_class', repeat('n', 100)]) AS n;
+RESET search_path;
 -- but not where it is written to
 SELECT bson_pipeline_sql('there', '[{"$merge": {"into": "nowhere", "whenNotMatched": "discard"}}]');  -- ERROR
 SELECT bson_pipeline_sql('there', '[{"$merge": {"into": "nowhere", "on": "x"}}]');  -- ERROR

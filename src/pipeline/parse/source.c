@@ -9,6 +9,8 @@
 #include "access/relation.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "common/md5.h"
+#include "mb/pg_wchar.h"
 #include "utils/lsyscache.h"
 
 bool		PgBsonMissingCollections = false;
@@ -110,9 +112,47 @@ PgBsonParseRelation(PgBsonParse *parse, Oid relation)
 	return OidIsValid(relation) ? open_source(parse, relation, parse->column, true) : no_source(parse);
 }
 
-/* The relation of this name, or InvalidOid; *whole is set to the name as the server has it */
+char *
+PgBsonShortName(const char *name)
+{
+	char		sum[2 * MD5_DIGEST_LENGTH + 1];
+	const char *why;
+	int			len = strlen(name);
+
+	if (len < NAMEDATALEN)
+		return pstrdup(name);
+	if (!pg_md5_hash(name, len, sum, &why))
+		elog(ERROR, "cannot compute a hash: %s", why);
+	return psprintf("%.*s_%.8s", pg_mbcliplen(name, len, NAMEDATALEN - 10), name, sum);
+}
+
+/*
+ * The relation of this name in search_path.  As a collection of MongoDB's it is in a schema that search_path names, or
+ * else in pg_temp; the server looks into that first, and into pg_catalog.
+ */
 static Oid
-find_relation(const PgBsonValue *name, char **whole)
+find_in_path(const char *name)
+{
+	ListCell   *schema;
+	Oid			temporary;
+
+	if (!PgBsonMissingCollections)
+		return strlen(name) < NAMEDATALEN ? RelnameGetRelid(name) : InvalidOid;
+	name = PgBsonShortName(name);
+	foreach(schema, fetch_search_path(false))
+	{
+		Oid			relation = get_relname_relid(name, lfirst_oid(schema));
+
+		if (OidIsValid(relation))
+			return relation;
+	}
+	temporary = LookupExplicitNamespace("pg_temp", true);
+	return OidIsValid(temporary) ? get_relname_relid(name, temporary) : InvalidOid;
+}
+
+/* The relation of this name, or of this schema and name, or InvalidOid; *whole is the name as the server has it */
+static Oid
+find_relation(const PgBsonValue *name, bool in_schema, char **whole)
 {
 	uint32		len;
 	const char *utf8 = PgBsonValueString(name, &len);
@@ -121,15 +161,15 @@ find_relation(const PgBsonValue *name, char **whole)
 
 	utf8 = PgBsonToServerText(utf8, &len);
 	*whole = pnstrdup(utf8, len);
-	relation = len < NAMEDATALEN ? RelnameGetRelid(*whole) : InvalidOid;
+	relation = find_in_path(*whole);
 	dot = strchr(*whole, '.');
-	if (!OidIsValid(relation) && dot != NULL && strlen(dot + 1) < NAMEDATALEN && dot - *whole < NAMEDATALEN)
+	if (!OidIsValid(relation) && in_schema && dot != NULL)
 	{
-		char	   *schema = pnstrdup(*whole, dot - *whole);
+		const char *schema = PgBsonShortName(pnstrdup(*whole, dot - *whole));
 		Oid			namespace = LookupExplicitNamespace(schema, true);
 
 		if (OidIsValid(namespace))
-			relation = get_relname_relid(dot + 1, namespace);
+			relation = get_relname_relid(PgBsonShortName(dot + 1), namespace);
 	}
 	return relation;
 }
@@ -139,14 +179,14 @@ PgBsonParseFind(const PgBsonValue *name)
 {
 	char	   *whole;
 
-	return find_relation(name, &whole);
+	return find_relation(name, true, &whole);
 }
 
 const PgBsonSource *
 PgBsonParseNamed(PgBsonParse *parse, const PgBsonValue *name, bool must_exist)
 {
 	char	   *whole;
-	Oid			relation = find_relation(name, &whole);
+	Oid			relation = find_relation(name, must_exist, &whole);
 
 	if (!OidIsValid(relation) && !must_exist)
 		return no_source(parse);

@@ -61,10 +61,14 @@ extern const PgBsonSource *PgBsonParseRelation(PgBsonParse *parse, Oid relation)
 /* The setting bson.missing_collections */
 extern bool PgBsonMissingCollections;
 
+/* A name as bson-copy shortens one that is too long for the server: its begin, and a hash; palloc'd */
+extern char *PgBsonShortName(const char *name);
+
 /*
  * The same for a relation that a stage names: by its name alone, which is looked up in the caller's
  * search_path, or by schema, dot and name.  If it has a column with the name that the caller gave, that
- * column is read.  A relation that does not exist is error 42P01, or has no documents if it need not exist.
+ * column is read.  A relation that does not exist is error 42P01, or has no documents if it need not exist; a name of
+ * these does not say a schema, as in MongoDB.
  */
 extern const PgBsonSource *PgBsonParseNamed(PgBsonParse *parse, const PgBsonValue *name, bool must_exist);
 
