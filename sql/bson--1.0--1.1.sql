@@ -61,25 +61,30 @@ CREATE FUNCTION bson_index_spec(spec bson) RETURNS bson
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_index_spec(bson) IS 'what MongoDB''s listIndexes says of the index that createIndexes describes so';
 
+CREATE FUNCTION bson_note(comment text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_note'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION bson_note(text) IS 'the document of Extended JSON that a comment is; NULL if it is none';
+
 CREATE FUNCTION bson_collection_note(relation regclass) RETURNS bson
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-RETURN (SELECT CASE WHEN pg_catalog.starts_with(noted, 'restored by bson-copy from '::text) AND line OPERATOR(pg_catalog.~~) '{%'::text THEN line::bson ELSE '{}'::bson END
-        FROM (SELECT pg_catalog.obj_description(relation::oid, 'pg_class'::name) AS noted) AS n, LATERAL (SELECT pg_catalog.split_part(noted, E'\n'::text, 2) AS line) AS l);
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
+RETURN (SELECT coalesce(CASE WHEN pg_catalog.starts_with(noted, 'restored by bson-copy from '::text) THEN bson_note(nullif(pg_catalog.split_part(noted, E'\n'::text, 2), ''::text)) END, '{}'::bson)
+        FROM (SELECT pg_catalog.obj_description(relation::oid, 'pg_class'::name) AS noted) AS n);
 COMMENT ON FUNCTION bson_collection_note(regclass) IS 'what the comment on a table that bson-copy or bsond made says of its collection: options, and indexes that have no equal in PostgreSQL';
 
 CREATE FUNCTION bson_list_collections(schema text) RETURNS TABLE (name text, type text, options bson, relation regclass)
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT CASE WHEN pg_catalog.starts_with(noted, 'restored by bson-copy from '::text) AND pg_catalog.strpos(space, '.'::text) OPERATOR(pg_catalog.>) 0
                THEN pg_catalog.substr(space, pg_catalog.strpos(space, '.'::text) OPERATOR(pg_catalog.+) 1) ELSE c.relname::text END,
         CASE WHEN c.relkind OPERATOR(pg_catalog.=) 'v'::"char" THEN 'view'::text ELSE 'collection'::text END,
-        coalesce(bson_collection_note(c.oid::regclass) -> 'options'::text, '{}'::bson) || coalesce((
-            SELECT pg_catalog.obj_description(o.oid, 'pg_constraint'::name)::bson FROM pg_catalog.pg_constraint AS o
+        CASE bson_typeof(options) WHEN 'object'::text THEN options ELSE '{}'::bson END || coalesce((
+            SELECT bson_note(pg_catalog.obj_description(o.oid, 'pg_constraint'::name)) FROM pg_catalog.pg_constraint AS o
             WHERE o.conrelid OPERATOR(pg_catalog.=) c.oid AND o.contype OPERATOR(pg_catalog.=) 'c'::"char"
               AND pg_catalog.obj_description(o.oid, 'pg_constraint'::name) OPERATOR(pg_catalog.~~) '{"validat%'::text ORDER BY o.oid LIMIT 1), '{}'::bson),
         c.oid::regclass
     FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace,
-        LATERAL (SELECT pg_catalog.obj_description(c.oid, 'pg_class'::name) AS noted) AS d, LATERAL (SELECT pg_catalog.split_part(pg_catalog.substr(noted, 28), E'\n'::text, 1) AS space) AS s
+        LATERAL (SELECT pg_catalog.obj_description(c.oid, 'pg_class'::name) AS noted, bson_collection_note(c.oid::regclass) -> 'options'::text AS options) AS d, LATERAL (SELECT pg_catalog.split_part(pg_catalog.substr(noted, 28), E'\n'::text, 1) AS space) AS s
     WHERE n.nspname OPERATOR(pg_catalog.=) $1::name AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,p,v,m,f}'::"char"[]) AND NOT c.relispartition
       AND EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped
                   AND a.atttypid OPERATOR(pg_catalog.=) 'bson'::regtype::oid)
@@ -88,17 +93,18 @@ END;
 COMMENT ON FUNCTION bson_list_collections(text) IS 'tables and views of a schema that have a column of type bson, as MongoDB''s listCollections shows them';
 
 CREATE FUNCTION bson_list_indexes(relation regclass) RETURNS TABLE (spec bson, index regclass)
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT s.spec, s.index FROM (
         SELECT '{"v": 2, "key": {"_id": 1}, "name": "_id_"}'::bson AS spec, NULL::regclass AS index, 0 AS place
         WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index AS i WHERE i.indrelid OPERATOR(pg_catalog.=) $1::oid
             AND pg_catalog.obj_description(i.indexrelid, 'pg_class'::name) OPERATOR(pg_catalog.~~) '{%"name": "\_id\_"%'::text)
         UNION ALL
-        SELECT noted::bson, i.indexrelid::regclass, 1 FROM pg_catalog.pg_index AS i, LATERAL (SELECT pg_catalog.obj_description(i.indexrelid, 'pg_class'::name) AS noted) AS d
-        WHERE i.indrelid OPERATOR(pg_catalog.=) $1::oid AND noted OPERATOR(pg_catalog.~~) '{%"key"%'::text
+        SELECT noted, i.indexrelid::regclass, 1 FROM pg_catalog.pg_index AS i, LATERAL (SELECT bson_note(pg_catalog.obj_description(i.indexrelid, 'pg_class'::name)) AS noted) AS d
+        WHERE i.indrelid OPERATOR(pg_catalog.=) $1::oid AND bson_typeof(noted -> 'key'::text) OPERATOR(pg_catalog.=) 'object'::text
         UNION ALL
-        SELECT e.value, NULL::regclass, 2 FROM bson_array_elements(coalesce(bson_collection_note($1) -> 'indexes'::text, '[]'::bson)) AS e(value)) AS s
+        SELECT e.value, NULL::regclass, 2 FROM (SELECT bson_collection_note($1) -> 'indexes'::text AS list) AS n,
+            bson_array_elements(CASE bson_typeof(list) WHEN 'array'::text THEN list ELSE '[]'::bson END) AS e(value) WHERE bson_typeof(e.value -> 'key'::text) OPERATOR(pg_catalog.=) 'object'::text) AS s
     ORDER BY s.place, s.index::oid;
 END;
 COMMENT ON FUNCTION bson_list_indexes(regclass) IS 'indexes of a table as MongoDB''s createIndexes was asked for them: that on _id, those of bson_create_index_sql, and those that have no equal';

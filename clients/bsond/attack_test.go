@@ -201,6 +201,23 @@ func TestAttacks(t *testing.T) {
 	if err != nil {
 		t.Errorf("a transaction beside another's attempts to end it: %v", err)
 	}
+
+	// comments that are no documents, and a view that is not alice's, on what alice lists and renames
+	sql(t, "CREATE TABLE bobs.broken (data bson)", `COMMENT ON TABLE bobs.broken IS E'restored by bson-copy from bobs.broken\n{"held": tru'`,
+		"CREATE TABLE bobs.odd (data bson, CONSTRAINT c CHECK (true))", `COMMENT ON TABLE bobs.odd IS E'restored by bson-copy from bobs.odd\n{"options": 5, "indexes": [5, {"key": 5}]}'`,
+		`COMMENT ON CONSTRAINT c ON bobs.odd IS '{"validator": '`, "CREATE INDEX odd_a ON bobs.odd ((data -> 'a'))", `COMMENT ON INDEX bobs.odd_a IS '{"key": {"a": 1}, "expireAfterSeconds": '`,
+		"GRANT USAGE ON SCHEMA alices TO bsond_bob", "CREATE VIEW bobs.on_many AS SELECT data FROM alices.many", `COMMENT ON VIEW bobs.on_many IS E'restored by bson-copy from bobs.on_many\n{"options": {"viewOn": "many", "pipeline": []}}'`,
+		"ALTER VIEW bobs.on_many OWNER TO bsond_bob")
+	for what, err := range map[string]error{
+		"listDatabases":   run(alice.Database("admin"), bson.D{{Key: "listDatabases", Value: 1}}),
+		"listCollections": run(alice.Database("bobs"), bson.D{{Key: "listCollections", Value: 1}}),
+		"dbStats":         run(alice.Database("bobs"), bson.D{{Key: "dbStats", Value: 1}}),
+		"rename":          run(alice.Database("admin"), bson.D{{Key: "renameCollection", Value: "alices.many"}, {Key: "to", Value: "alices.more"}}),
+	} {
+		if err != nil {
+			t.Errorf("%s beside what bob has left: %v", what, err)
+		}
+	}
 	if n := text(t, admin, "SELECT count(*)::text FROM pg_class WHERE relname LIKE 'owned'"); n != "0" {
 		t.Error("a string became SQL")
 	}

@@ -11,6 +11,7 @@
 #include "json/print.h"
 #include "json/transcode.h"
 #include "libpq/pqformat.h"
+#include "sql/attempt.h"
 #include "utils/builtins.h"
 
 /* \x and hex digits: raw bytes from outside, which are validated */
@@ -60,6 +61,42 @@ PGBSON_FUNCTION(pgbson_in)
 	if (result == NULL)
 		PG_RETURN_NULL();		/* a soft error */
 	PG_RETURN_PGBSON_P(result);
+}
+
+/* A text that may be a document's */
+typedef struct Note
+{
+	text	   *text;
+	PgBson	   *result;
+} Note;
+
+static void
+read_note(void *arg)
+{
+	Note	   *note = arg;
+
+	note->result = PgBsonFromJson(VARDATA_ANY(note->text), VARSIZE_ANY_EXHDR(note->text), PGBSON_NUMBERS_EXACT, NULL);
+}
+
+static bool
+is_about_text(const ErrorData *error)
+{
+	return ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_DATA_EXCEPTION ||
+		error->sqlerrcode == ERRCODE_STATEMENT_TOO_COMPLEX;
+}
+
+/*
+ * SQL: bson_note(text) returns bson
+ *
+ * A comment is of whoever owns what it is on, and one that is no document must not be an error for all others.
+ */
+PGBSON_FUNCTION(pgbson_note)
+{
+	Note		note = {PG_GETARG_TEXT_PP(0)};
+
+	if (!PgBsonAttempt(read_note, &note, is_about_text) || PgBsonRoot(note.result).type != PGBSON_DOCUMENT)
+		PG_RETURN_NULL();
+	PG_RETURN_PGBSON_P(note.result);
 }
 
 /* SQL: bson_out(bson) returns cstring */

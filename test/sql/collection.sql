@@ -55,3 +55,18 @@ SELECT bson_collection_note('shop.item'), bson_collection_note('shop.mine'), bso
 SELECT count(*) FROM bson_list_collections('nowhere');
 SET client_min_messages = warning;
 DROP SCHEMA shop CASCADE;
+
+-- who owns a table can write anything as a comment, which is no error for those who list all
+SELECT bson_note('{"a": 1}'), bson_note('{"a": {"$numberLong": "1"}}'), bson_note('[1]'), bson_note('1'), bson_note(''), bson_note('{"a": '), bson_note('{"a": {"$date": 5, "x": 1}}'), bson_note(repeat('[', 3000)), bson_note(NULL);
+CREATE SCHEMA commented;
+CREATE TABLE commented.a (data bson, CONSTRAINT c CHECK (true));
+CREATE INDEX i ON commented.a ((data -> 'i'));
+COMMENT ON TABLE commented.a IS E'restored by bson-copy from commented.a\n{"options": ';
+COMMENT ON CONSTRAINT c ON commented.a IS '{"validator": ';
+COMMENT ON INDEX commented.i IS '{"key": {';
+CREATE TABLE commented.b (data bson);
+COMMENT ON TABLE commented.b IS E'restored by bson-copy from commented.b\n{"options": [5], "indexes": {"a": 1}}';
+CREATE TABLE commented.c (data bson);
+COMMENT ON TABLE commented.c IS E'restored by bson-copy from commented.c\n{"indexes": [5, {"key": 5}, {"key": {"t": "text"}, "name": "t_text"}]}';
+SELECT * FROM bson_list_collections('commented');
+SELECT r, i.* FROM unnest('{commented.a,commented.b,commented.c}'::regclass[]) AS r, bson_list_indexes(r) AS i;

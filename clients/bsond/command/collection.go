@@ -106,7 +106,7 @@ func (r *Request) setValidator() {
 	}
 	// a query that is not understood would refuse every document
 	r.row("SELECT #bson_match('{}', $1)", r.Obj("validator"))
-	r.made(`SELECT s FROM (SELECT coalesce((SELECT obj_description(o.oid, 'pg_constraint')::#bson FROM pg_constraint AS o WHERE conrelid = $1::text::regclass AND quote_ident(conname) = $2), '{"validator": {}}')
+	r.made(`SELECT s FROM (SELECT coalesce((SELECT #bson_note(obj_description(o.oid, 'pg_constraint')) FROM pg_constraint AS o WHERE conrelid = $1::text::regclass AND quote_ident(conname) = $2), '{"validator": {}}')
 			OPERATOR(#||) #bson_build_object('validator', v OPERATOR(#->) 'validator', 'validationLevel', v OPERATOR(#->) 'validationLevel', 'validationAction', v OPERATOR(#->) 'validationAction')
 			OPERATOR(#-) (SELECT array_agg(k) FROM unnest('{validator,validationLevel,validationAction}'::text[]) AS k WHERE NOT v OPERATOR(#?) k) AS o FROM (SELECT $3::#bson AS v) AS a) AS b,
 		LATERAL (SELECT o OPERATOR(#->) 'validator' AS q, o OPERATOR(#->>) 'validationAction' IS NOT DISTINCT FROM 'warn' OR o OPERATOR(#->>) 'validationLevel' IS NOT DISTINCT FROM 'off' AS lax) AS c,
@@ -174,8 +174,14 @@ func drop(r *Request) *wirebson.Document {
 	return reply
 }
 
+// alone keeps other sessions from a collection, which could be making a view of it
+func (r *Request) alone(of *session.Collection) {
+	r.made("SELECT 'LOCK TABLE ' || $1::text FROM pg_class WHERE oid = $1::text::regclass AND relkind IN ('r', 'p')", of.Table())
+}
+
 // remove drops a collection, or holds it for the views of it. What else depends on it is an error.
 func (r *Request) remove(of *session.Collection) {
+	r.alone(of)
 	row := r.row(`SELECT CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END,
 		relkind IN ('r', 'p', 'v') AND EXISTS (SELECT FROM pg_depend JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND objid = w.oid WHERE refclassid = 'pg_class'::regclass AND refobjid = c.oid AND ev_class <> c.oid)
 		FROM pg_class AS c WHERE oid = $1::text::regclass`, of.Relation)
@@ -234,6 +240,8 @@ func renameCollection(r *Request) *wirebson.Document {
 	}
 	return r.atomic(func() {
 		// views are of names: what was of the old one is of nothing then, and what was of the target is of what takes its place
+		r.alone(old)
+		r.alone(target)
 		views, replaced := r.views(old), r.views(target)
 		const aside = `"bsond$replaced"`
 		if target.Relation != "" {
@@ -261,7 +269,7 @@ func renameCollection(r *Request) *wirebson.Document {
 func (r *Request) views(of *session.Collection) [][][]byte {
 	return r.rows(`SELECT DISTINCT ON (v.oid) l.relation::text, nspname, options OPERATOR(#->>) 'viewOn', options OPERATOR(#->) 'pipeline'
 		FROM pg_depend JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND objid = w.oid JOIN pg_class AS v ON v.oid = ev_class JOIN pg_namespace AS n ON n.oid = relnamespace, LATERAL #bson_list_collections(nspname) AS l
-		WHERE refclassid = 'pg_class'::regclass AND refobjid = $1::text::regclass AND l.relation = v.oid AND options OPERATOR(#?) 'viewOn'`, of.Table())
+		WHERE refclassid = 'pg_class'::regclass AND refobjid = $1::text::regclass AND l.relation = v.oid AND options OPERATOR(#?) 'viewOn' AND pg_has_role(v.relowner, 'USAGE')`, of.Table())
 }
 
 // What collStats says of a table, beside the documents, and dbStats of a schema; see query

@@ -117,7 +117,7 @@ func expire(ctx context.Context, c *session.Conn) error {
 	return caught(func() {
 		r.made(`SELECT #bson_delete_sql(indrelid::regclass, (SELECT coalesce(#bson_agg(p), '[]') FROM (SELECT #bson_build_object('$and', #bson_build_array(
 				#bson_build_object(k, #bson_build_object('$lt', #to_bson(now() - make_interval(secs => seconds)))), coalesce(spec OPERATOR(#->) 'partialFilterExpression', '{}'))) AS p) AS q) OPERATOR(#->) 0, '{"multi": true}')
-			FROM (SELECT indrelid, text::#bson AS spec FROM (SELECT indrelid, obj_description(indexrelid, 'pg_class') AS text FROM pg_index JOIN pg_class AS c ON c.oid = indrelid
+			FROM (SELECT indrelid, #bson_note(text) AS spec FROM (SELECT indrelid, obj_description(indexrelid, 'pg_class') AS text FROM pg_index JOIN pg_class AS c ON c.oid = indrelid
 				WHERE relkind = 'r' AND pg_get_userbyid(relowner) = session_user) AS i WHERE text LIKE '{%"expireAfterSeconds"%') AS s,
 				LATERAL (SELECT key AS k FROM #bson_each(spec OPERATOR(#->) 'key') LIMIT 1) AS e, LATERAL (SELECT #bson_get_float8(spec, 'expireAfterSeconds') AS seconds) AS f
 			WHERE seconds BETWEEN 0 AND 2147483647`)
