@@ -240,6 +240,16 @@ func TestLongFilters(t *testing.T) {
 			t.Fatal(n, err)
 		}
 	}
+	// nor are those of collations
+	for i := range 40 {
+		spec := bson.D{{Key: "locale", Value: "en"}, {Key: "strength", Value: 1 + i%3}}
+		for range 60000 + i {
+			spec = append(spec, spec[0])
+		}
+		if err := db.RunCommand(ctx, bson.D{{Key: "find", Value: "item"}, {Key: "collation", Value: spec}}).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if after := heap(); after > before+40 {
 		t.Errorf("%d MB, and %d before", after, before)
 	}

@@ -276,3 +276,96 @@ func TestUpdateOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// What a session and its numbers must be. A session of no UUID, or of any length, would be everybody's, or fill memory; a cursor of a
+// transaction reads by a connection that the transaction uses.
+func TestSessions(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	for i := range 50 {
+		if _, err := db.Collection("item").InsertOne(ctx, bson.M{"_id": i}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	uuid := func(n byte) bson.D {
+		return bson.D{{Key: "id", Value: bson.Binary{Subtype: 4, Data: append(make([]byte, 15), n)}}}
+	}
+	inside := func(id any, number any, more ...bson.E) []bson.E {
+		return append([]bson.E{{Key: "lsid", Value: id}, {Key: "txnNumber", Value: number}, {Key: "autocommit", Value: false}}, more...)
+	}
+	begins := bson.E{Key: "startTransaction", Value: true}
+	run := func(name string, value any, more ...bson.E) (bson.M, int32) {
+		var reply bson.M
+		err := db.RunCommand(ctx, append(bson.D{{Key: name, Value: value}}, more...)).Decode(&reply)
+		return reply, code(err)
+	}
+	for what, fields := range map[string][]bson.E{
+		"no UUID":               inside(bson.D{{Key: "id", Value: "x"}}, int64(1), begins),
+		"a long one":            inside(bson.D{{Key: "id", Value: strings.Repeat("x", 1<<20)}}, int64(1), begins),
+		"more than a UUID":      inside(append(uuid(1), bson.E{Key: "x", Value: 1}), int64(1), begins),
+		"a negative number":     inside(uuid(1), int64(-1), begins),
+		"a number that is none": inside(uuid(1), "1", begins),
+		"no number":             {{Key: "lsid", Value: uuid(1)}, {Key: "autocommit", Value: false}, begins},
+		"no autocommit":         {{Key: "lsid", Value: uuid(1)}, {Key: "txnNumber", Value: int64(1)}, begins},
+	} {
+		if _, failed := run("find", "item", fields...); failed != 14 && failed != 72 {
+			t.Errorf("%s: code %d", what, failed)
+		}
+	}
+	reply, _ := run("find", "item", inside(uuid(1), int64(2), begins, bson.E{Key: "batchSize", Value: 2})...)
+	id := reply["cursor"].(bson.D)[1].Value
+	if n, isNumber := id.(int64); !isNumber || n == 0 {
+		t.Fatal(reply)
+	}
+	more := bson.E{Key: "collection", Value: "item"}
+	if _, failed := run("getMore", id, more); failed != 50740 {
+		t.Errorf("a transaction's cursor outside of it: code %d", failed)
+	}
+	if _, failed := run("find", "item", inside(uuid(1), int64(1), begins)...); failed != 251 {
+		t.Errorf("an older transaction: code %d", failed)
+	}
+	if reply, failed := run("getMore", id, inside(uuid(1), int64(2), more)...); failed != 0 {
+		t.Errorf("in the transaction: code %d, %v", failed, reply)
+	}
+	if _, failed := run("commitTransaction", 1, inside(uuid(1), int64(2))...); failed != 251 && failed != 0 {
+		t.Error(failed)
+	}
+}
+
+// A name in a pipeline is that of a collection of the database: not of the server's own tables, nor of another database.
+func TestNamesInPipelines(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	other := db.Client().Database("go_other")
+	if err := other.Drop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("n", 100)
+	for _, coll := range []*mongo.Collection{db.Collection("item"), db.Collection("pg_class"), db.Collection(long), other.Collection("item")} {
+		if _, err := coll.InsertOne(ctx, bson.M{"_id": coll.Database().Name() + "." + coll.Name()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]int{"pg_class": 2, long: 2, "pg_authid": 1, "go_other.item": 1, "pg_temp.item": 1, "": 1} {
+		var all []bson.M
+		cursor, err := db.Collection("item").Aggregate(ctx, bson.A{bson.M{"$unionWith": name}})
+		if err == nil {
+			err = cursor.All(ctx, &all)
+		}
+		if err != nil || len(all) != want {
+			t.Errorf("$unionWith of %q: %v, %v", name, all, err)
+		}
+	}
+	for _, into := range []any{"pg_class", long, bson.M{"into": bson.M{"db": "go_other", "coll": long}}} {
+		cursor, err := db.Collection("item").Aggregate(ctx, bson.A{bson.M{"$merge": into}})
+		if err == nil {
+			err = cursor.All(ctx, &[]bson.M{})
+		}
+		if err != nil {
+			t.Errorf("$merge into %v: %v", into, err)
+		}
+	}
+	for _, coll := range []*mongo.Collection{db.Collection("pg_class"), db.Collection(long), other.Collection(long)} {
+		if err := coll.FindOne(ctx, bson.M{"_id": "go_test.item"}).Err(); err != nil {
+			t.Errorf("%s.%s: %v", coll.Database().Name(), coll.Name(), err)
+		}
+	}
+}

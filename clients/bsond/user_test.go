@@ -34,6 +34,7 @@ func TestUsers(t *testing.T) {
 		{"unknown role", run("createUser", "bsond_dora", "pwd", "x", "roles", bson.A{bson.M{"role": "readWrite", "db": "shop"}}), 31},
 		{"a name with SQL", run("createUser", odd, "pwd", "x", "roles", bson.A{"bsond_people"}), 0},
 		{"a role with SQL", run("grantRolesToUser", "bsond_carl", "roles", bson.A{"x\"; ALTER ROLE bsond_carl SUPERUSER; --"}), 31},
+		{"a role with a zero byte", run("grantRolesToUser", "bsond_carl", "roles", bson.A{"x\x00y"}), 2},
 		{"a superuser's role", run("grantRolesToUser", "bsond_carl", "roles", bson.A{"postgres"}), 13},
 		{"change of a superuser", run("updateUser", "postgres", "pwd", "x"), 13},
 		{"update", run("updateUser", "bsond_carl", "pwd", "new"), 0},

@@ -202,6 +202,7 @@ func (r *Request) answer() *wirebson.Document {
 	case c.needs&database != 0:
 		check(session.CheckDB(r.DB))
 	}
+	r.numbered()
 	if c.needs&connected == 0 {
 		return c.answer(r)
 	}
@@ -248,6 +249,23 @@ func (r *Request) collection(db, name string, needs needs) *session.Collection {
 	return of
 }
 
+// numbered refuses what is no session, or a number without one, which would be everybody's of the role
+func (r *Request) numbered() {
+	id, number := r.Obj("lsid"), r.Get("txnNumber")
+	inside := r.Get("autocommit") != nil || r.Bool("startTransaction")
+	n, isNumber := wire.Number(number)
+	switch {
+	case id != nil && (len(id) != 30 || string(id[4:12]) != "\x05id\x00\x10\x00\x00\x00"):
+		fail(mongoerr.TypeMismatch, "BSON field 'lsid.id' must be a UUID")
+	case number != nil && (!isNumber || n < 0):
+		fail(mongoerr.TypeMismatch, "BSON field 'txnNumber' must be a long that is not negative")
+	case number != nil && id == nil:
+		fail(mongoerr.InvalidOptions, "Transaction number requires a session ID to also be specified")
+	case inside && (number == nil || r.Get("autocommit") != false):
+		fail(mongoerr.InvalidOptions, "a transaction needs a transaction number, and autocommit: false")
+	}
+}
+
 // session is the id of the client's session, and the number of its transaction; the number is -1 outside of one
 func (r *Request) session() (string, int64) {
 	id := r.client.Pool.Key(r.Obj("lsid"))
@@ -265,9 +283,6 @@ func (r *Request) retryable() bool {
 // once runs a write exactly once, however often its driver sends it, and the connection to PostgreSQL is lost
 func (r *Request) once(c command) *wirebson.Document {
 	id, number := r.Obj("lsid"), r.Int("txnNumber", 0)
-	if id == nil {
-		fail(mongoerr.InvalidOptions, "Transaction number requires a session ID to also be specified")
-	}
 	fresh := false
 	for began, try := time.Now(), 0; ; try++ {
 		conn := must(r.client.Pool.Acquire(r.ctx))
@@ -278,14 +293,13 @@ func (r *Request) once(c command) *wirebson.Document {
 		})
 		err = conn.Fate(r.ctx, err)
 		conn.Release(r.ctx.Err() != nil)
-		switch state := session.Code(err); {
+		switch {
 		case err == nil && answer == nil:
 			fail(mongoerr.NoSuchTransaction, "the write %d was given up", number)
 		case err == nil:
 			return must(answer.Decode())
-		case session.Outdated(err) && try < 10:
-			fresh = true
-		case (state == "40001" || state == "40P01") && try < 10:
+		case session.Again(err) && try < 10:
+			fresh = fresh || session.Outdated(err)
 		case errors.Is(err, session.ErrLost) && r.client.Pool.Lasts() && time.Since(began) < time.Minute:
 		default:
 			throw(err)
@@ -320,8 +334,8 @@ func (r *Request) with(work func()) error {
 				conn.Release(r.ctx.Err() != nil)
 			}
 		}
-		// a transaction that has only begun can begin again
-		if try == 10 || number >= 0 && !begins || !session.Outdated(err) {
+		// a transaction that has only begun can begin again, and what has failed as a whole be tried again
+		if try == 10 || number >= 0 && (!begins || !session.Outdated(err)) || !session.Again(err) {
 			return err
 		}
 	}

@@ -162,6 +162,9 @@ func array[T any](values ...T) *wirebson.Array {
 // list is an array of documents of the command, which may have come in a section of its own
 func (r *Request) list(name string) []wirebson.RawDocument {
 	if len(r.Documents) > 0 {
+		if r.Get(name) != nil {
+			fail(40413, "BSON field '%s.%s' is a duplicate field", r.Name, name)
+		}
 		return r.Documents
 	}
 	if r.Get(name) == nil {

@@ -62,8 +62,7 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 	// as it is listed; tools send the collection again, which MongoDB does not keep
 	spec = made("SELECT #bson_index_spec($1::#bson OPERATOR(#-) 'ns' OPERATOR(#||) CASE WHEN $2::#bson IS NULL THEN '{}' ELSE #bson_build_object('collation', $2::#bson) END)", spec, by)
 	key = fieldsOf(spec).Some("key")
-	// two sessions may come at once
-	r.run("LOCK TABLE " + r.of.Relation + " IN SHARE UPDATE EXCLUSIVE MODE")
+	r.lock()
 	// the same index again is nothing; another one of its name, or the same under another name, is an error
 	row := r.row(`SELECT spec OPERATOR(#->>) 'name' = $2, #bson_identical(spec OPERATOR(#->) 'key', $3),
 		(SELECT coalesce(#bson_object_agg(key, value ORDER BY key), '{}') FROM #bson_each(spec) WHERE key NOT IN ('v', 'background', 'ns')) OPERATOR(#=)
@@ -95,6 +94,9 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 	r.comment(r.of, `#bson_set(n, '{indexes}', coalesce(n OPERATOR(#->) 'indexes', '[]') OPERATOR(#||) #array_to_bson(ARRAY[$3::#bson]))`, spec)
 }
 
+// lock lets one session at a time change the indexes of the collection
+func (r *Request) lock() { r.run("LOCK TABLE " + r.of.Relation + " IN SHARE UPDATE EXCLUSIVE MODE") }
+
 func listIndexes(r *Request) *wirebson.Document {
 	return r.listed(r.of.NS(), r.rows("SELECT spec FROM #bson_list_indexes($1::text::regclass)", r.of.Relation))
 }
@@ -107,6 +109,7 @@ func dropIndexes(r *Request) *wirebson.Document {
 	}
 	reply := doc("nIndexesWas", r.indexCount())
 	r.atomic(func() {
+		r.lock()
 		for _, v := range wanted {
 			r.dropIndex(v)
 		}
@@ -157,6 +160,7 @@ func (r *Request) changeIndex(change fields, reply *wirebson.Document) {
 		wanted = change.Get("keyPattern")
 	}
 	where, name, key := index(wanted)
+	r.lock()
 	row := r.row("SELECT index::text, spec FROM #bson_list_indexes($1::text::regclass) WHERE index IS NOT NULL AND "+where, r.of.Relation, name, key)
 	if row == nil {
 		fail(mongoerr.IndexNotFound, "cannot find index %v for ns %s", change.Get("name"), r.of.NS())

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"bson.example/bsond/mongoerr"
@@ -136,6 +137,9 @@ func (r *Request) store(first, stage string, last fields) *session.Collection {
 		check(r.conn.Enter(r.ctx, session.Short(r.DB)))
 		defer r.conn.Leave(r.ctx, session.Short(r.DB))
 		text := r.text("SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name, $4, $5) WHERE set_config('bson.missing_collections', 'on', true) = 'on'", args...)
+		if strings.HasPrefix(text, "CREATE") {
+			throw(session.Gone(to))
+		}
 		if stage == "$merge" {
 			r.run(text)
 			return
@@ -226,7 +230,7 @@ func getMore(r *Request) *wirebson.Document {
 	ns, next := r.DB+"."+name, id
 	var feed *watch
 	use := func() {
-		check(r.server.cursors.Use(r.ctx, r.client.Pool, id, ns, func(ctx context.Context, c *session.Cursor) (err error) {
+		check(r.server.cursors.Use(r.ctx, r.client.Pool, r.conn, id, ns, func(ctx context.Context, c *session.Cursor) (err error) {
 			c.Wait, c.Client = time.Duration(r.Int("maxTimeMS", 1000))*time.Millisecond, r.client.Number
 			feed, _ = c.Feed.(*watch)
 			if batch, err = c.Next(ctx, size, r.client.Large); err == nil && c.Over() {

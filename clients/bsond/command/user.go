@@ -46,12 +46,12 @@ func (r *Request) roles() string {
 		if d, isDocument := v.(wirebson.RawDocument); isDocument {
 			name = fieldsOf(d).Str("role")
 		}
-		switch name {
-		case "":
+		switch {
+		case name == "" || strings.ContainsRune(name, 0):
 			fail(mongoerr.BadValue, "a role is a name, or a document with the field role")
-		case "readAnyDatabase":
+		case name == "readAnyDatabase":
 			names = append(names, "pg_read_all_data")
-		case "readWriteAnyDatabase":
+		case name == "readWriteAnyDatabase":
 			names = append(names, "pg_read_all_data", "pg_write_all_data")
 		default:
 			names = append(names, session.Quote(name))

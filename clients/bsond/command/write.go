@@ -38,7 +38,7 @@ func (r *Request) each(count int, out *outcome, write func(int)) {
 			continue
 		}
 		known := mongoerr.Of(err)
-		if r.explains || r.conn.Believed(err) || r.conn.Lost() || r.conn.Atomically() && known.Code == mongoerr.WriteConflict {
+		if r.explains || r.conn.Believed(err) || r.conn.Lost() || (r.conn.Atomically() || r.conn.InTransaction) && (known.Code == mongoerr.WriteConflict || session.Outdated(err)) {
 			throw(err)
 		}
 		check(r.conn.Recover(r.ctx))
@@ -58,7 +58,7 @@ func (r *Request) each(count int, out *outcome, write func(int)) {
 // is to be done again.
 func (r *Request) try(write func()) error {
 	err := caught(write)
-	if r.conn.Believed(err) && !r.conn.Atomically() && !r.conn.InTransaction {
+	for n := 0; n < 10 && session.Again(err) && !r.conn.Atomically() && !r.conn.InTransaction; n++ {
 		r.conn.Fresh = true
 		err = caught(write)
 	}

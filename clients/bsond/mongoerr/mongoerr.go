@@ -86,9 +86,12 @@ func New(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Msg: fmt.Sprintf(format, args...)}
 }
 
+// text is the message as a reply can have it: it may quote what a client sent
+func (e *Error) text() string { return strings.ToValidUTF8(e.Msg, "\uFFFD") }
+
 // Reply is the answer to a command that failed.
 func (e *Error) Reply() *wirebson.Document {
-	pairs := append([]any{"ok", float64(0), "errmsg", e.Msg, "code", int32(e.Code), "codeName", e.Name()}, e.More...)
+	pairs := append([]any{"ok", float64(0), "errmsg", e.text(), "code", int32(e.Code), "codeName", e.Name()}, e.More...)
 	if len(e.Labels) > 0 {
 		labels := wirebson.MakeArray(len(e.Labels))
 		for _, label := range e.Labels {
@@ -101,7 +104,7 @@ func (e *Error) Reply() *wirebson.Document {
 
 // Write is the error of one write in a command of several, after fields that say which.
 func (e *Error) Write(which ...any) *wirebson.Document {
-	return wirebson.MustDocument(append(append(which, "code", int32(e.Code), "errmsg", e.Msg), e.More...)...)
+	return wirebson.MustDocument(append(append(which, "code", int32(e.Code), "errmsg", e.text()), e.More...)...)
 }
 
 // What programs look at by its code, where one SQLSTATE stands for many errors: the beginning of the extension's message.
@@ -147,6 +150,9 @@ func ofPostgres(pg *pgconn.PgError) *Error {
 		e.Msg += " (" + pg.Hint + ")"
 	}
 	e.Code = cmp.Or(codes[pg.Code], codes[pg.Code[:min(2, len(pg.Code))]], InternalError)
+	if pg.Code == "23505" && pg.SchemaName == "pg_catalog" {
+		e.Code = NamespaceExists // two sessions made it at once
+	}
 	for _, p := range patterns {
 		if e.Code == BadValue && p.message.MatchString(pg.Message) {
 			e.Code = p.code

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/FerretDB/wire/wirebson"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -21,6 +22,8 @@ func TestOf(t *testing.T) {
 		{&pgconn.PgError{Code: "40P01"}, 112, "WriteConflict", "TransientTransactionError"},
 		{&pgconn.PgError{Code: "42P01"}, 26, "NamespaceNotFound", ""},
 		{&pgconn.PgError{Code: "42P07"}, 48, "NamespaceExists", ""},
+		{&pgconn.PgError{Code: "23505", SchemaName: "pg_catalog"}, 48, "NamespaceExists", ""},
+		{&pgconn.PgError{Code: "23505", SchemaName: "shop"}, 11000, "DuplicateKey", ""},
 		{&pgconn.PgError{Code: "23514"}, 121, "DocumentValidationFailure", ""},
 		{&pgconn.PgError{Code: "0A000"}, 238, "NotImplemented", ""},
 		{&pgconn.PgError{Code: "22023"}, 2, "BadValue", ""},
@@ -39,6 +42,12 @@ func TestOf(t *testing.T) {
 		}
 		if e.Code != c.code || e.Name() != c.name || label != c.label {
 			t.Errorf("%v is %d %s %s", c.err, e.Code, e.Name(), label)
+		}
+	}
+	// what a client has sent need not be text, but the answer must
+	for _, reply := range []*wirebson.Document{New(BadValue, "no '%s'", "\xff").Reply(), New(BadValue, "no '%s'", "\xff").Write()} {
+		if text := reply.Get("errmsg"); text != "no '\uFFFD'" {
+			t.Errorf("%q", text)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"bson.example/bsond/mongoerr"
 	"github.com/FerretDB/wire/wirebson"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Collection is a table, or a view, with a column of type bson.
@@ -191,10 +192,18 @@ func (c *Conn) Make(ctx context.Context, found *Collection) (made bool, err erro
 		return false, err
 	}
 	again, err := c.Find(ctx, found.DB, found.Name)
+	if err == nil && again.Relation == "" {
+		err = Gone(found)
+	}
 	if err == nil {
 		*found = *again
 	}
 	return made, err
+}
+
+// Gone is the error that another session has dropped a collection meanwhile.
+func Gone(c *Collection) error {
+	return &pgconn.PgError{Code: "42P01", Message: "the collection " + c.NS() + " was dropped meanwhile"}
 }
 
 // Literal makes a constant of a text.
@@ -209,12 +218,13 @@ func Literal(text string) string {
 // Collation is the name of MongoDB's collation of this specification, which PostgreSQL gets with the first command that has it;
 // empty if bytes are compared.
 func (c *Conn) Collation(ctx context.Context, spec wirebson.RawDocument) (string, error) {
-	if name, known := c.p.collations.Load(string(spec)); known && !c.Fresh {
-		return name.(string), nil
+	key := []byte(c.pool.Key(append([]byte("collation "), spec...)))
+	if known := c.p.statements.find(key); known != nil && !c.Fresh {
+		return known.text, nil
 	}
 	row, err := c.Document(ctx, "SELECT (pg_identify_object('pg_collation'::regclass, #bson_collation($1), 0)).identity", spec)
-	if err == nil && !c.InTransaction {
-		c.p.collations.Store(string(spec), string(row))
+	if err == nil && !c.InTransaction && len(spec) < 1<<10 {
+		c.p.statements.keep(&made{text: string(row)}, key)
 	}
 	return string(row), err
 }

@@ -27,6 +27,8 @@ const (
 	// FirstBatch is how many documents the first batch has, if the client does not say
 	FirstBatch = 101
 	idle       = 10 * time.Minute
+	// maxCursors is how many a role may have, each of which can have a file. One more ends the one used the longest time ago.
+	maxCursors = 2000
 )
 
 // Cursor is a statement whose rows the client takes in batches. Outside of a transaction the rows stay in the connection
@@ -50,6 +52,7 @@ type Cursor struct {
 	ahead  wirebson.RawDocument // a row that was read and not sent
 	over   bool
 	waits  bool // its rows are in the connection
+	inside bool // it is a transaction's
 	used   time.Time
 	busy   sync.Mutex
 	timer  *time.Timer
@@ -70,7 +73,7 @@ type Cursors struct {
 // Begin runs a statement. The cursor owns the connection, which it releases at its end, unless a transaction does.
 func (c *Conn) Begin(ctx context.Context, ns string, statement *Statement) (*Cursor, error) {
 	cursor := &Cursor{NS: ns, Owner: c.pool, conn: c}
-	if c.InTransaction {
+	if cursor.inside = c.InTransaction; cursor.inside {
 		return cursor, cursor.bind(ctx, statement)
 	}
 	rows := c.Start(ctx, statement)
@@ -251,6 +254,7 @@ func (all *Cursors) held(ctx context.Context, c *Cursor) (context.Context, conte
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	ctx, c.cancel = context.WithCancelCause(ctx)
+	c.used = time.Now()
 	if all.open[c.ID] != c {
 		c.cancel(errKilled)
 	}
@@ -340,11 +344,26 @@ func (all *Cursors) Add(c *Cursor) int64 {
 	if !c.Keep {
 		c.timer = time.AfterFunc(idle, func() { all.Kill(nil, c.ID) })
 	}
+	oldest, count := c, 0
+	for _, other := range all.open {
+		if len(all.open) <= maxCursors {
+			break
+		}
+		if other.Owner == c.Owner {
+			count++
+			if other.used.Before(oldest.used) {
+				oldest = other
+			}
+		}
+	}
+	if count > maxCursors {
+		go all.Kill(nil, oldest.ID)
+	}
 	return c.ID
 }
 
-// Use runs work with a cursor, which ends if it is over, or work fails.
-func (all *Cursors) Use(ctx context.Context, pool *Pool, id int64, ns string, work func(context.Context, *Cursor) error) error {
+// Use runs work with a cursor, which ends if it is over, or work fails. One of a transaction is used with its connection.
+func (all *Cursors) Use(ctx context.Context, pool *Pool, conn *Conn, id int64, ns string, work func(context.Context, *Cursor) error) error {
 	all.mu.Lock()
 	c := all.open[id]
 	all.mu.Unlock()
@@ -353,6 +372,9 @@ func (all *Cursors) Use(ctx context.Context, pool *Pool, id int64, ns string, wo
 	}
 	if c.NS != ns {
 		return mongoerr.New(mongoerr.Unauthorized, "Requested getMore on namespace '%s', but cursor belongs to a different namespace %s", ns, c.NS)
+	}
+	if c.inside && c.conn != conn {
+		return mongoerr.New(50740, "Cannot run getMore on cursor %d, which was created in a transaction, outside of it", id)
 	}
 	if !c.busy.TryLock() {
 		return mongoerr.New(12051, "cursor id %d is already in use", id) // CursorInUse
@@ -364,7 +386,6 @@ func (all *Cursors) Use(ctx context.Context, pool *Pool, id int64, ns string, wo
 	}
 	cancel(nil)
 	over := err != nil || c.Over()
-	c.used = time.Now()
 	if c.timer != nil && !over {
 		c.timer.Reset(idle)
 	}

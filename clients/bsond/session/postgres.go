@@ -40,7 +40,6 @@ type Postgres struct {
 	config     *pgconn.Config
 	pools      pools
 	statements statements
-	collations sync.Map // their names, by the specification
 	handshakes chan struct{}
 }
 

@@ -401,11 +401,20 @@ func (c *Conn) Believed(err error) bool {
 // Alter tells that the transaction changes tables or indexes, after which only what PostgreSQL says is believed.
 func (c *Conn) Alter() { c.altered = c.InTransaction }
 
+// Again tells whether what has failed of an error alone can be tried again: for the same reason, or since sessions waited for each
+// other.
+func Again(err error) bool {
+	code := Code(err)
+	return Outdated(err) || code == "40001" || code == "40P01"
+}
+
 // Outdated tells whether an error can be that a statement, or what is known of a collection, is too old.
 func Outdated(err error) bool {
 	switch code := Code(err); code {
-	case "26000", "42P01", "42703", "42704", "3F000":
+	case "26000", "42P01", "42703", "42704", "3F000", "42P07", "42P06", "42601": // the last, as the name of what has gone is a number
 		return true
+	case "23505":
+		return mongoerr.Of(err).Code == mongoerr.NamespaceExists // of a catalog
 	case "0A000":
 		return strings.Contains(err.Error(), "cached plan")
 	}

@@ -37,6 +37,12 @@ func noTransaction(number int64) error {
 
 // Begin begins the transaction of this number in a session, and ends an older one.
 func (all *Transactions) Begin(ctx context.Context, pool *Pool, cursors *Cursors, session string, number int64, lifetime time.Duration) error {
+	all.mu.Lock()
+	newer := all.open[session] != nil && all.open[session].number > number
+	all.mu.Unlock()
+	if newer {
+		return noTransaction(number)
+	}
 	_ = all.End(ctx, cursors, session, -1, "ROLLBACK")
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
@@ -95,7 +101,7 @@ func (all *Transactions) Use(ctx context.Context, cursors *Cursors, session stri
 	stop := context.AfterFunc(t.ctx, cancel)
 	t.conn.believes = false
 	err := t.conn.Fate(inside, work(t.conn))
-	if t.conn.Believed(err) {
+	if t.conn.Believed(err) || Code(err) == "42P01" {
 		err = t.conn.doubt(err)
 	}
 	stop()
