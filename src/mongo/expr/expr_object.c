@@ -122,7 +122,17 @@ eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 		return make_document(merged.many);
 	PgBsonExprBegin(&maker, Min(merged.size, PGBSON_LARGE_VALUE) + PGBSON_MIN_SIZE, e);
 	for (int i = 0; i < merged.count; i++)
-		PgBsonWriterField(&maker, merged.fields[i].key, merged.fields[i].key_len, &merged.fields[i].value);
+	{
+		const char *key = merged.fields[i].key;
+		uint32		key_len = merged.fields[i].key_len;
+		const PgBsonValue *value = &merged.fields[i].value;
+
+		/* a field of a document has its type, key and value in one piece */
+		if (value->data == (const uint8 *) key + key_len + 1)
+			PgBsonWriterBytes(&maker, key - 1, (Size) key_len + 2 + value->len);
+		else
+			PgBsonWriterField(&maker, key, key_len, value);
+	}
 	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 }
 
