@@ -114,7 +114,10 @@ extern void PgBsonSpineInit(PgBsonSpine *spine, const PgBsonValue *value);
  */
 extern uint64 PgBsonSortPrefix(const PgBsonSpine *spine, const PgBsonValue *value);
 
-/* Read as much of a reader's value as PgBsonSpineInit and PgBsonSortPrefix look at: up to its first scalar */
+/*
+ * Read as much of a reader's value as PgBsonSpineInit and PgBsonSortPrefix look at: up to its first scalar.  Of a
+ * root that is one, PgBsonOpenFront has read enough.
+ */
 extern void PgBsonReachSpine(PgBsonReader *reader);
 
 #endif							/* PGBSON_COMPARE_H */

@@ -142,7 +142,6 @@ PgBsonReachSpine(PgBsonReader *reader)
 			return;
 		v = iter.value;
 	}
-	PgBsonReachValue(reader, &v);
 }
 
 /*
