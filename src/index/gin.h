@@ -256,10 +256,7 @@ typedef Datum (*PgBsonGinValueKey) (PgBsonGinKeys *keys, const PgBsonGinPath *pa
 /* How an operator class makes keys.  "exact" is set if no other field has the same key. */
 struct PgBsonGinClass
 {
-	/*
-	 * Sorts keys in the order of the index, removes duplicates, and returns
-	 * how many are left; NULL leaves the keys as they are
-	 */
+	/* Sorts keys in the order of the index, removes duplicates, and returns how many are left; not for estimates */
 	int			(*sort) (Datum *keys, int n);
 
 	/* A scalar at a path */

@@ -145,7 +145,7 @@ PgBsonGinNewKey(PgBsonGinKeys *keys, Size size, uint8 **bytes)
 static void
 sort_keys(PgBsonGinKeys *keys)
 {
-	if (keys->class->sort != NULL && keys->count > 0)
+	if (keys->count > 0)
 		keys->count = keys->class->sort(keys->keys, keys->count);
 }
 
@@ -223,7 +223,7 @@ add_field(Walk *walk, const PgBsonGinPath *field)
 	bool		exact;
 	Datum		key = walk->keys->class->field_key(walk->keys, field, &exact);
 
-	if (field->via != PGBSON_GIN_PLAIN && walk->keys->class->sort != NULL)
+	if (field->via != PGBSON_GIN_PLAIN)
 	{
 		Datum	   *recent = &walk->recent[field->hash % RECENT_FIELDS];
 

@@ -24,7 +24,10 @@ fail(PgBsonFault *fault, Size offset, const char *reason)
 	return false;
 }
 
-/* Are these bytes valid UTF-8?  U+0000 is allowed.  *bad is set to the offset of the first wrong byte. */
+/*
+ * Are these bytes, which a zero byte follows, valid UTF-8?  U+0000 is allowed.  *bad is set to the offset of the first
+ * wrong byte.
+ */
 static bool
 utf8_is_valid(const uint8 *s, Size len, Size *bad)
 {
@@ -36,8 +39,7 @@ utf8_is_valid(const uint8 *s, Size len, Size *bad)
 	 */
 	while (pos < len)
 	{
-		const uint8 *zero = memchr(s + pos, 0, len - pos);
-		Size		piece = (zero != NULL ? zero - s : len) - pos;
+		Size		piece = strlen((const char *) s + pos);
 
 		if (piece > 0)
 		{

@@ -497,9 +497,7 @@ PgBsonTextIsDouble(const char *text, uint32 len, double *result)
 	snprintf(buf, sizeof(buf), "%s%.*se%d", t.negative ? "-" : "",
 			 t.ndigits, t.digits, t.exponent);
 	d = strtod(buf, NULL);
-	/* the text is of a number that is too large or too small for a double */
-	if (isinf(d) || d == 0)
-		return false;
+	/* infinity and 0, for what is too large or too small, have other digits */
 	len = PgBsonDoubleToText(d, buf);
 	if (!scan_decimal(buf, len, &shortest))
 		return false;

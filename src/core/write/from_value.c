@@ -24,7 +24,7 @@ put_envelope(uint8 *p, Size size, PgBsonType type)
 
 /* Allocate a datum of "size" bytes; returns where they go */
 static inline uint8 *
-allocate_datum(Size size, PgBson **result)
+allocate_datum(uint64 size, PgBson **result)
 {
 	if (size > PGBSON_MAX_SIZE)
 		PgBsonReportTooLarge();
@@ -38,8 +38,6 @@ PgBsonAllocateArray(uint64 len, PgBson **result)
 {
 	uint8	   *p;
 
-	if (len > PGBSON_MAX_SIZE)
-		PgBsonReportTooLarge();
 	len += PGBSON_MIN_SIZE;
 	p = put_envelope(allocate_datum(len + PGBSON_ENVELOPE_SIZE, result), len + PGBSON_ENVELOPE_SIZE, PGBSON_ARRAY);
 	PgBsonWriteU32(p, len);
