@@ -152,6 +152,23 @@ binary {"base64": "YQ==", "subType": "FF"} | binary {"base64": "YWJjZA==", "subT
 uuid "73ffd264-44b3-4c69-90e8-e7d1dfc035d4" | uuid "73ffd26444b34c6990e8e7d1dfc035d4" | uuid "73ffd264-44b3-4c69-90e8-e7d1dfc035dg" | timestamp {"t": 4294967295, "i": 0} | timestamp {"t": 4294967296, "i": 0} | timestamp {"t": -1, "i": 0} | timestamp {"i": 1, "t": 2} | timestamp {"t": 1} |
 regularExpression {"pattern": "a", "options": "xi"} | regularExpression {"pattern": "a", "options": "ii"} | regularExpression {"pattern": "a", "options": "q"} | regularExpression {"pattern": "a"} | regularExpression {"pattern": "a\\u0000b", "options": ""} |
 minKey 1 | minKey 2 | maxKey 1 | maxKey "1" | undefined true | undefined false | symbol "s" | symbol 1 | code "f" | code 1 | dbPointer {"$ref": "a", "$id": {"$oid": "0123456789abcdef01234567"}} | dbPointer {"$ref": "a", "$id": 1} | other 1'''.split('|')
+# numbers to be rounded, and how
+ROUNDED = '''1111111111.5 0.5 1111111112.5 -0.5 1.5 2.5 -2.5 0.25 0.35 0.05 99.5 9.95 2.51 2.49 0.500 0.0 -0.0 1234567890123456789012345678901234 999999999999999999999999999999999.5 12345678901234567890123456789012345 12345678901234567890123456789012355
+123456789012345678901234567890123450 1234567890123456789012345678901234500001 1234567890123456789012345678901235499999 -12345678901234567890123456789012346 -1234567890123456789012345678901234.51 9999999999999999999999999999999999.5 0.00012345678901234567890123456789012345 000012345678901234567890123456789012345'''
+ROUNDING = ['{"$toDecimal": "$t"}', *(f'{{"${verb}": ["${of}", {places}]}}' for verb in ('round', 'trunc') for of in 'df' for places in (0, 1, 2, 30)), *(f'{{"${verb}": "$d"}}' for verb in ('ceil', 'floor')), '{"$multiply": ["$d", "$d"]}', '{"$add": [{"$round": ["$d", 0]}, {"$round": ["$h", 0]}]}', '{"$divide": ["$d", 7]}']
+FAR = """DROP TABLE IF EXISTS far; CREATE TABLE far (id int, grp int, v bson, c bson); ALTER TABLE far ALTER v SET STORAGE EXTERNAL;
+INSERT INTO far SELECT i, i % 5, v, v FROM generate_series(0, 49) AS i, LATERAL (SELECT i / 10 AS n, bson_agg(CASE WHEN i % 10 < 5 THEN to_bson(j) ELSE bson_build_object('b', j, 'c', repeat('c', j % 50)) END ORDER BY j) AS list FROM generate_series(1, 1500 + i) AS j) AS l,
+LATERAL (SELECT CASE i % 5 WHEN 0 THEN to_bson(repeat('abcdefgh', 500 + n) || i) WHEN 1 THEN bson_build_object('a', n, 'p', repeat('p', 3000 * n), 'l', list, 'z', i % 3) WHEN 2 THEN list
+    WHEN 3 THEN bson_build_object('p', repeat('p', 3000), 'a', bson_build_object('b', list, 'c', repeat('q', 9000 + n), 'd', i)) ELSE bson_build_object(repeat('k', 1980 + 5 * n), -i, 'p', repeat('p', 9000)) END AS v) AS m;
+"""
+FAR_VALUE = "md5({v}::text), bson_hash({v}), {v} -> 'a', {v} ->> 'z', {v} -> 'l' -> 700, {v} -> 'l' ->> 5000, {v} -> 1200, {v} -> -1, {v} ->> 1490, {v} #> '{{a,b,900,b}}', {v} #> '{{a,b,-2}}', {v} -> 'a' ->> 'd', {v} ->> 'q', {v} ? 'z', {v} @> '{{\"z\": 1}}', bson_typeof({v}), bson_array_length(CASE WHEN bson_typeof({v}) = 'array' THEN {v} END)"
+FAR_ROWS = f"""SELECT id, grp, ({FAR_VALUE.format(v='v')}, {FAR_VALUE.format(v='c')}, (SELECT string_agg(concat_ws(' ', sign(bson_cmp(f.v, g.v)), f.v = g.c, f.c < g.v, f.c @> g.c), ',' ORDER BY g.id) FROM far AS g),
+    (SELECT array_agg(id ORDER BY v, id) FROM far AS g WHERE g.grp = f.grp), (SELECT array_agg(id ORDER BY c DESC, id) FROM far AS g WHERE g.grp = f.grp)) AS x FROM far AS f"""
+# arrays that begin at the end of a chunk; each is looked for by a call of its own, which knows of no other value
+EDGES = [start + n for start in (1960, 3956) for n in range(0, 32, 2)]
+FAR_EDGES = f"""DROP TABLE IF EXISTS far_edges; CREATE TABLE far_edges (id int, v bson); ALTER TABLE far_edges ALTER v SET STORAGE EXTERNAL;
+INSERT INTO far_edges SELECT i, bson_build_object('p', repeat('p', i), 'l', list) FROM unnest(ARRAY{EDGES}) AS i, LATERAL (SELECT bson_agg(j ORDER BY j) AS list FROM generate_series(1, 1500) AS j) AS l;
+"""
 # texts of numbers with any digits, and those of doubles with another last digit or one more: few are the shortest of a double
 RANDOM_DIGITS = "(('x' || left(md5(i::text), 15))::bit(60)::bigint)::text"
 NUMBERS = f"""SELECT i AS id, CASE WHEN i % 2 = 0 THEN i % 80 / 10 ELSE 8 + i % 40 / 10 END AS grp, CASE i % 2 WHEN 0 THEN any_digits ELSE CASE i / 2 % 3 WHEN 0 THEN short ELSE
@@ -266,6 +283,17 @@ def of_scaled(name, pairs):
            f"FROM unnest(ARRAY[{','.join(literal(t) for t, _ in scaled)}], ARRAY[{','.join(str(m) for _, m in scaled)}]) WITH ORDINALITY AS u(t, l, n)) AS s"), ['all'])
 
 
+def alike():
+    """Arrays of an int32 and another number, as sort keys are, and others that nearly look like these"""
+    p = population
+    numbers = [*map(p.i32, (1, 256, -1)), p.f64(1.5), p.f64(-1.5), p.i64(256), p.i64(-1), p.decimal(15, -1), p.decimal(15, -1, True)]
+    pairs = [[(first, p.i32(5)), (second, n)] for first, second in ((b'0', b'1'), (b'0', b'10'), (b'0', b''), (b'1', b'1'), (b'', b'1')) for n in numbers]
+    pairs += [[*pair, (b'2', p.i32(n))] for pair in pairs[:9] for n in (1, 2)]
+    # bytes of the first number that look like the beginning of a second element
+    pairs += [[(b'0', (p.INT64, bytes((0, 0, 0, 0, kind, 49, 0, top)))), (b'1', p.i32(1))] for kind in (p.DOUBLE, p.INT32, p.INT64, p.DECIMAL) for top in (1, 255)]
+    return ['\\x' + p.raw.stored((p.ARRAY, [(key, (kind, pair))])).hex() for kind, key in ((p.ARRAY, b'0'), (p.ARRAY, b'1'), (p.ARRAY, b''), (p.DOC, b'0')) for pair in pairs]
+
+
 def native(p, t, literals, name):
     """How values of SQL are stored, hashed and compared"""
     values = f"(SELECT n, x::{t} AS native FROM unnest(ARRAY[{','.join(map(literal, literals))}]::text[]) WITH ORDINALITY AS u(x, n)) AS s"
@@ -275,12 +303,16 @@ def native(p, t, literals, name):
     yield (*of_groups(f'native_{name}_order', f"SELECT p.id, n AS grp, (probe('bson_cmp_{t}(bson,{t})', v, native), probe('{t}_cmp_bson({t},bson)', native, v), probe('bson_lt_{t}(bson,{t})', v, native)) AS x FROM {values}, LATERAL (SELECT id, v FROM population WHERE id % 5 = 0 AND grp < {p.groups.index('names.one')} UNION ALL SELECT id, v -> 'a' FROM population WHERE id % 5 = 1) AS p WHERE v IS NOT NULL"), groups)
 
 
-def analyzed(rows, target=-1):
-    """What ANALYZE makes of rows, by the server's target or another"""
-    return f"""DROP TABLE IF EXISTS analyzed; CREATE TABLE analyzed AS {rows}; ALTER TABLE analyzed ALTER v SET STATISTICS {target}; ANALYZE analyzed;
-SELECT left(md5(string_agg(concat_ws(' ', k, replace(n::text, ' ', ''), v::text), ',' ORDER BY k)), {DIGITS}) FROM (SELECT unnest(ARRAY[stakind1, stakind2, stakind3, stakind4, stakind5]) AS k,
+# what ANALYZE keeps of its own
+ANALYZED = """SELECT string_agg(concat_ws(' ', k, replace(n::text, ' ', ''), v::text), ',' ORDER BY k) FROM (SELECT unnest(ARRAY[stakind1, stakind2, stakind3, stakind4, stakind5]) AS k,
   unnest(ARRAY[stanumbers1::text, stanumbers2::text, stanumbers3::text, stanumbers4::text, stanumbers5::text]) AS n, unnest(ARRAY[stavalues1::text, stavalues2::text, stavalues3::text, stavalues4::text, stavalues5::text]) AS v
   FROM pg_statistic WHERE starelid = 'analyzed'::regclass) AS s WHERE k IN (4, 24317)"""
+
+
+def analyzed(rows, target=-1, kept=ANALYZED):
+    """What ANALYZE makes of rows, by the server's target or another"""
+    return f"""DROP TABLE IF EXISTS analyzed; CREATE TABLE analyzed AS {rows}; ALTER TABLE analyzed ALTER v SET STATISTICS {target}; ANALYZE analyzed;
+SELECT left(md5(({kept})), {DIGITS})"""
 
 
 def statements(p, directory):
@@ -302,6 +334,10 @@ def statements(p, directory):
         yield (*of_values(name, expression, chosen), language_groups)
     for t, literals in NATIVES.items():
         yield from native(p, t, literals, t)
+    # SQL's own values in the order of bson's
+    for t in ('float8', 'numeric', 'text'):
+        values = f"unnest(ARRAY[{','.join(map(literal, NATIVES[t]))}]::text[]) WITH ORDINALITY"
+        yield (*of_groups(f'native_{t}_between', f"SELECT a.n * 100 + b.n AS id, 1 AS grp, probe('bson_order_{t}({t},{t})', a.x::{t}, b.x::{t}) AS x FROM {values} AS a(x, n), {values} AS b(x, n)"), ['all'])
     for t, literals in MADE.items():
         yield (*of_groups(f'made_{t}', f"SELECT n AS id, 1 AS grp, to_bson(x::{t})::bytea AS x FROM unnest(ARRAY[{','.join(map(literal, literals.split()))}]::text[]) WITH ORDINALITY AS u(x, n)"), ['all'])
     yield ('received', f"""TRUNCATE received;
@@ -321,6 +357,26 @@ def statements(p, directory):
     yield (*of_groups('numbers', f"SELECT id, grp, (x, probe('bson(json)', x::json), probe('bson(jsonb)', x::jsonb), probe('bson_from_extjson(text)', x), probe('to_bson(numeric)', x::numeric)) AS x FROM ({NUMBERS}) AS n"), NUMBER_GROUPS)
     for group in ('mixed.0', 'people.0', 'shapes.many'):
         yield (f'statistics_few_{group}', analyzed(f'SELECT v FROM population WHERE grp = {p.groups.index(group)} ORDER BY id', 3), [group])
+    # two bounds of one side, the first of which may be the closer one
+    yield (*of_groups('queries_bounds', "SELECT n AS id, 0 AS grp, probe('probe_query(regprocedure,int,\"any\",int[],boolean)', 'bson_match(bson,bson)'::regprocedure, 17, q::bson, "
+           f"(SELECT array_agg(id ORDER BY id) FROM population WHERE grp IN ({p.groups.index('integers.field')}, {p.groups.index('strings.field')})), false) AS x "
+           """FROM unnest(ARRAY['{"a": {"$lt": 100, "$lte": 10}}', '{"a": {"$lt": 10, "$lte": 100}}', '{"a": {"$gt": 10, "$gte": 100}}', '{"a": {"$gt": 100, "$gte": 10}}', '{"a": {"$gt": 10, "$lt": 100}}', '{"a": {"$lt": 100, "$gt": 10}}',
+           '{"a": {"$lt": "b", "$lte": "abcdefgh"}}', '{"a": {"$lte": "abcdefgh", "$lt": "b"}}', '{"$and": [{"a": {"$lte": 10}}, {"a": {"$lt": 10}}]}', '{"$and": [{"a": {"$lt": 10}}, {"a": {"$lte": 10}}]}']) WITH ORDINALITY AS u(q, n)"""), ['all'])
+    # the order of an index's keys, those in it and longer ones, as they come in a query
+    yield (*of_groups('keys_order', f"""WITH k AS MATERIALIZED (SELECT row_number() OVER () AS n, set_byte(substr('abcdefghijklmnopqrst'::bytea, 1, len), at, b) AS key FROM generate_series(1, 20) AS len, unnest('{{0,1,127,128,255}}'::int[]) AS b, generate_series(0, len - 1) AS at
+        WHERE at < 5 OR at > len - 3)
+        SELECT a.n AS id, 0 AS grp, string_agg(bson_gin_compare(a.key, b.key) || ' ' || bson_gin_compare(a.key || '', b.key), ',' ORDER BY b.n) AS x FROM k AS a, k AS b GROUP BY a.n"""), ['all'])
+    # the order by a prefix of each value, as a column that is the first one of a sort has it
+    yield (*of_groups('order_first', "SELECT 1 AS id, g.n AS grp, ids AS x FROM (SELECT DISTINCT grp AS n FROM population) AS g, LATERAL (SELECT array_agg(id) AS ids FROM (SELECT id FROM population WHERE grp = n ORDER BY v, id) AS s) AS o"), p.groups)
+    yield (*of_groups('order_names', """SELECT n AS id, 0 AS grp, ids AS x FROM generate_series(1, 6) AS n, LATERAL (SELECT (array_agg(len ORDER BY v), array_agg(len ORDER BY d), array_agg(len ORDER BY a DESC)) AS ids
+        FROM (SELECT len, v, bson_build_object('k', v, 'l', 1) AS d, bson_build_array(v, 1) AS a FROM (SELECT len, CASE WHEN len < 7 THEN bson_build_object(left('abcdef', len), -len) ELSE '{}' END AS v FROM generate_series(0, 7) AS len ORDER BY len <> n, len) AS s) AS s) AS o"""), ['all'])
+    yield (*of_groups('pairs_alike', f"WITH a AS MATERIALIZED (SELECT n, bson(x) AS v FROM unnest(ARRAY[{','.join(map(literal, alike()))}]::bytea[]) WITH ORDINALITY AS u(x, n)) "
+           "SELECT a.n AS id, 0 AS grp, string_agg(sign(bson_cmp(a.v, b.v)) || ' ' || (a.v = b.v), ',' ORDER BY b.n) AS x FROM a, a AS b GROUP BY a.n"), ['all'])
+    # decimals that are rounded: halves, also behind many digits
+    yield (*of_groups('eval_rounded', "SELECT n AS id, 0 AS grp, string_agg(probe('bson_eval(bson,bson,bson)', bson_build_object('t', t, 'd', CASE WHEN length(translate(t, '-.', '')) < 35 THEN format('{\"$numberDecimal\": \"%s\"}', t)::bson END, 'f', left(t, 12)::float8, 'h', '{\"$numberDecimal\": \"0.5\"}'::bson), e::bson, '{}'::bson), ',' ORDER BY m) AS x "
+           f"FROM unnest(ARRAY[{','.join(map(literal, ROUNDED.split()))}]) WITH ORDINALITY AS u(t, n), unnest(ARRAY[{','.join(map(literal, ROUNDING))}]) WITH ORDINALITY AS f(e, m) GROUP BY n"), ['all'])
+    # values out of line, as they are and compressed
+    yield ('far', FAR + of_groups('', FAR_ROWS)[1], ['texts', 'documents', 'arrays', 'deep', 'names'])
     # paths of several numbers
     yield (*of_groups('queries_numbers', "SELECT n AS id, 0 AS grp, probe('probe_query(regprocedure,int,\"any\",int[],boolean)', 'bson_match(bson,bson)'::regprocedure, 17, q::bson, (SELECT array_agg(id ORDER BY id) FROM population WHERE id % 300 = 0), false) AS x "
            """FROM unnest(ARRAY['{"0": 1}', '{"0.1": 1}', '{"0.1.2": 1}', '{"a.0.1.2": 5}', '{"a.0.1": {"$gt": 1}}', '{"a.0.b.1.c": 1}', '{"a.0.b.1.c.2": 1}', '{"a.0.1.2.3": {"$exists": true}}', '{"a.": 1}', '{"a..b": 1}']) WITH ORDINALITY AS u(q, n)"""), ['all'])
@@ -332,6 +388,11 @@ def statements(p, directory):
            f"FROM unnest(ARRAY[{','.join(map(literal, WRAPPED))}]) WITH ORDINALITY AS u(t, n)) AS s"), [f'part.{i}' for i in range((len(WRAPPED) + 39) // 40)])
     # of each 100 values one was met once, and as many as a 16th of those that were met often
     yield ('statistics_made', analyzed("SELECT bson_build_object('a', CASE WHEN i < 2 THEN 1000 + i ELSE i % 9 END, 'b', CASE WHEN i < 48 THEN i % 16 WHEN i = 48 THEN 99 END, CASE WHEN i % 4 < 3 THEN 'c' ELSE 'd' END, i * i % 50) AS v FROM generate_series(0, 199) AS i"), ['all'])
+    yield ('far_edges', FAR_EDGES + of_groups('', ' UNION ALL '.join(f"SELECT id, 0 AS grp, (v -> 'l' -> 700)::text AS x FROM far_edges WHERE id = {i}" for i in EDGES))[1], ['all'])
+    # one name only, with nearly too many values that were met once; and what the server keeps of documents, of scalars and of both
+    yield ('statistics_one', analyzed("SELECT bson_build_object('a', CASE WHEN i < 2 THEN 1000 + i ELSE i % 9 END) AS v FROM generate_series(0, 197) AS i"), ['all'])
+    for name, every in (('documents', 1), ('both', 2), ('scalars', 3)):
+        yield (f'statistics_of_{name}', analyzed(f"SELECT CASE WHEN i % {every} = 0 THEN bson_build_object('a', i % 7) ELSE to_bson(i % 7) END AS v FROM generate_series(0, 99) AS i", kept="SELECT (stadistinct, stakind1, stakind2, stakind3, stakind4, stakind5)::text FROM pg_statistic WHERE starelid = 'analyzed'::regclass"), ['all'])
     # before 2000, from which the server counts, and between two milliseconds
     yield from native(p, 'timestamptz', ['1999-12-31 23:59:59.9995Z', '1969-12-31 23:59:59.998001Z', '0001-01-01 00:00:00.000999Z'], 'early')
     yield of_scaled('scaled', [(k, m) for k in (16, 17, 18) for m in (1, 3, 12345)])
