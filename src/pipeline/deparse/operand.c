@@ -192,11 +192,13 @@ PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *expression)
 const char *
 PgBsonOperandEvaluated(PgBsonSelect *select, const PgBsonValue *expression)
 {
-	if (expression->type != PGBSON_DOCUMENT || !PgBsonOperandComputes(expression) || select->all->is_old ||
-		PgBsonOperandVaries(select->scope->names, PgBsonExpressionParse(expression, NULL)) ||
-		find_carried(select, expression) != NULL)
+	const PgBsonTranslation *all = select->all;
+
+	if (expression->type != PGBSON_DOCUMENT || !PgBsonOperandComputes(expression) || all->is_old ||
+		all->collation != NULL || find_carried(select, expression) != NULL ||
+		PgBsonOperandVaries(select->scope->names, PgBsonExpressionParse(expression, NULL)))
 		return NULL;
-	return psprintf("%s, %s", document_for(select, expression), PgBsonSqlArgument(select->all, expression));
+	return psprintf("%s, %s", document_for(select, expression), PgBsonSqlArgument(all, expression));
 }
 
 const char *

@@ -13,7 +13,7 @@ extern const char *PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *exp
 /* If the expression is a path, a document and the names on the way to the value, as arguments: "root, 'a', 'b'"; else NULL */
 extern const char *PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *expression);
 
-/* If the expression is an operator without variables, what it is evaluated for, and itself, as arguments; else NULL */
+/* If the expression is an operator without variables or a collation, the document and itself as arguments; else NULL */
 extern const char *PgBsonOperandEvaluated(PgBsonSelect *select, const PgBsonValue *expression);
 
 /* The value of an expression as above; where it is missing, BSON null instead of SQL's NULL */
