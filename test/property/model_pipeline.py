@@ -359,7 +359,8 @@ def densify(docs, spec):
     step = spec['range']['step']
     there = [d for d in docs if not nullish(get(d, field))]
     made = []
-    for key, members in classes(there, names) if names else [({}, there)]:
+    # the partitions are known from the first document with the field on
+    for key, members in classes(there, names) if names and there else [({}, there)] if not names or isinstance(bounds, list) else []:
         of, mine = [d[field] for d in (there if bounds == 'full' else members)], [d[field] for d in members]
         if isinstance(bounds, list):
             wanted = [v for v in series(bounds[0], bounds[1], step, mine) if v < bounds[1] or bounds[0] == bounds[1]]
