@@ -369,3 +369,24 @@ func TestNamesInPipelines(t *testing.T) {
 		}
 	}
 }
+
+// A write that is tried again and again has one error in the end.
+func TestTriedAgain(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	if err := db.CreateCollection(ctx, "item"); err != nil {
+		t.Fatal(err)
+	}
+	sql(t, `CREATE OR REPLACE FUNCTION go_test.refuses() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.data::text LIKE '%"_id": 2}' THEN RAISE EXCEPTION 'no' USING ERRCODE = '40P01'; END IF; RETURN NEW; END $$`,
+		"CREATE TRIGGER refuses BEFORE INSERT ON go_test.item FOR EACH ROW EXECUTE FUNCTION go_test.refuses()")
+	var reply struct {
+		NErrors, NInserted int32
+		Cursor             struct{ FirstBatch []bson.M }
+	}
+	op := func(id int) bson.D {
+		return bson.D{{Key: "insert", Value: 0}, {Key: "document", Value: bson.M{"_id": id}}}
+	}
+	err := db.Client().Database("admin").RunCommand(ctx, bson.D{{Key: "bulkWrite", Value: 1}, {Key: "ops", Value: bson.A{op(1), op(2), op(3)}}, {Key: "nsInfo", Value: bson.A{bson.M{"ns": "go_test.item"}}}, {Key: "ordered", Value: false}}).Decode(&reply)
+	if err != nil || reply.NErrors != 1 || reply.NInserted != 2 || len(reply.Cursor.FirstBatch) != 3 {
+		t.Errorf("%v, %+v", err, reply)
+	}
+}

@@ -399,23 +399,28 @@ func findAndModify(r *Request) *wirebson.Document {
 
 func bulkWrite(r *Request) *wirebson.Document {
 	ops, spaces := r.bulk()
-	sums, results := map[string]int32{}, array[any]()
+	sums, results, failed := map[string]int32{}, []*wirebson.Document{}, -1
 	r.each(len(ops), &outcome{}, func(i int) {
 		var result []any
+		if failed == i { // it is tried again
+			sums["nErrors"]--
+			results = results[:len(results)-1]
+		}
 		err := caught(func() { result = r.bulkOne(ops[i], spaces, sums) })
 		if r.conn.Believed(err) {
 			throw(err) // and be called again
 		}
 		if err != nil {
+			failed = i
 			sums["nErrors"]++
-			check(results.Add(mongoerr.Of(err).Write("ok", float64(0), "idx", int32(i), "n", int32(0))))
+			results = append(results, mongoerr.Of(err).Write("ok", float64(0), "idx", int32(i), "n", int32(0)))
 			throw(err)
 		}
 		if !r.Bool("errorsOnly") {
-			check(results.Add(doc(append([]any{"ok", float64(1), "idx", int32(i)}, result...)...)))
+			results = append(results, doc(append([]any{"ok", float64(1), "idx", int32(i)}, result...)...))
 		}
 	})
-	reply := doc("cursor", doc("id", int64(0), "firstBatch", results, "ns", "admin.$cmd.bulkWrite"))
+	reply := doc("cursor", doc("id", int64(0), "firstBatch", array(results...), "ns", "admin.$cmd.bulkWrite"))
 	for _, name := range []string{"nErrors", "nInserted", "nMatched", "nModified", "nUpserted", "nDeleted"} {
 		set(reply, name, sums[name])
 	}
