@@ -129,10 +129,16 @@ func document(b []byte, d *wirebson.Document) (_ []byte, err error) {
 		case wirebson.RawArray:
 			nested(4, name)
 			b = append(b, v...)
-		// what each reply has, without a document of the library's for it
+		// what most replies have, without a document of the library's for it
+		case string:
+			nested(2, name)
+			b = append(append(binary.LittleEndian.AppendUint32(b, uint32(len(v)+1)), v...), 0)
 		case int32:
 			nested(0x10, name)
 			b = binary.LittleEndian.AppendUint32(b, uint32(v))
+		case int64:
+			nested(0x12, name)
+			b = binary.LittleEndian.AppendUint64(b, uint64(v))
 		case float64:
 			nested(1, name)
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
