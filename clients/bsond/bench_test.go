@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,14 +40,48 @@ type side struct {
 	daemon int // its process; 0: none
 	mongo  *mongo.Database
 	sql    *pgconn.PgConn
-	next   int // number of the next document that it inserts
+	all    []*side // for work of many at once, that of SQL with connections of their own
+	next   int     // number of the next document that it inserts
 }
 
 type task struct {
-	name  string
-	mongo func(context.Context, *side, *rand.Rand) error
-	sql   func(context.Context, *side, *rand.Rand) error
-	once  bool // a round is one call
+	name    string
+	mongo   func(context.Context, *side, *rand.Rand) error
+	sql     func(context.Context, *side, *rand.Rand) error
+	once    bool // a round is one call
+	clients int  // at once; 0 is one
+}
+
+const many = 16
+
+// atOnce is the same work by many clients
+func atOnce(t task) task {
+	t.name, t.clients = fmt.Sprintf("%s, %d clients", t.name, many), many
+	return t
+}
+
+// round does the work for a while, and tells how often
+func (t *task) round(ctx context.Context, s *side, seed int64) (n float64, err error) {
+	run, began, done := t.mongo, time.Now(), make(chan error)
+	if s.mongo == nil {
+		run = t.sql
+	}
+	var calls atomic.Int64
+	clients := max(1, t.clients)
+	for i := range clients {
+		go func() {
+			r := rand.New(rand.NewSource(seed + int64(i)*1000))
+			err := run(ctx, s.all[i], r)
+			for calls.Add(1); err == nil && !t.once && time.Since(began) < 400*time.Millisecond; calls.Add(1) {
+				err = run(ctx, s.all[i], r)
+			}
+			done <- err
+		}()
+	}
+	for range clients {
+		err = errors.Join(err, <-done)
+	}
+	return float64(calls.Load()), err
 }
 
 func key(n int) string { return fmt.Sprintf("user%012d", n) }
@@ -223,6 +259,8 @@ var tasks = []task{
 	ycsb("YCSB F: 50 % reads, 50 % read and update", 0.5, modifies, false),
 	ycsb("update by `_id`", 0, updates, false),
 	by("find by `_id`", "id", "_id"),
+	atOnce(by("find by `_id`", "id", "_id")),
+	atOnce(ycsb("update by `_id`", 0, updates, false)),
 	by("find by a field with an index", "indexed", "k"),
 	by("find by a field without", "plain", "plain"),
 	{name: "range, sort, limit 50", mongo: func(ctx context.Context, s *side, r *rand.Rand) error {
@@ -321,7 +359,9 @@ func launch(t *testing.T, name string, arguments func(address string) []string) 
 			t.Log(string(b))
 		}
 	})
-	return &side{name: name, daemon: process.Process.Pid, mongo: client.Database("wire"), next: documents * 10}
+	s := &side{name: name, daemon: process.Process.Pid, mongo: client.Database("wire"), next: documents * 10}
+	s.all = slices.Repeat([]*side{s}, many)
+	return s
 }
 
 func fill(t *testing.T, s *side) {
@@ -370,11 +410,16 @@ func TestBench(t *testing.T) {
 	sides := []*side{launch(t, "bsond", func(address string) []string {
 		return []string{os.Getenv("WIRE_BSOND"), "--postgres", postgres, "--listen", address, "--expire", "0"}
 	})}
-	sql, err := pgconn.Connect(ctx, postgres)
-	if err != nil {
-		t.Fatal(err)
+	bySQL := &side{name: "SQL", next: documents * 100}
+	for range many {
+		sql, err := pgconn.Connect(ctx, postgres)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bySQL.all = append(bySQL.all, &side{sql: sql, next: documents * 100})
 	}
-	sides = append(sides, &side{name: "SQL", sql: sql, next: documents * 100})
+	sql := bySQL.all[0].sql
+	sides = append(sides, bySQL)
 	if ferret := os.Getenv("WIRE_FERRETDB"); ferret != "" {
 		sides = append(sides, launch(t, "FerretDB", func(address string) []string {
 			return []string{ferret, "--listen-addr", address, "--postgresql-url", os.Getenv("WIRE_FERRETDB_POSTGRES"), "--state-dir", t.TempDir(), "--telemetry", "disable", "--debug-addr", "-", "--log-level", "error"}
@@ -386,13 +431,15 @@ func TestBench(t *testing.T) {
 		}
 	}
 	for _, statement := range []string{"VACUUM ANALYZE", "CREATE SCHEMA IF NOT EXISTS wire"} {
-		if _, err = sql.Exec(ctx, statement).ReadAll(); err != nil {
+		if _, err := sql.Exec(ctx, statement).ReadAll(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, statement := range statements {
-		if _, err = sql.Prepare(ctx, name, statement, nil); err != nil {
-			t.Fatal(name, err)
+		for _, each := range bySQL.all {
+			if _, err := each.sql.Prepare(ctx, name, statement, nil); err != nil {
+				t.Fatal(name, err)
+			}
 		}
 	}
 	row := sql.ExecParams(ctx, "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)", nil, nil, nil, nil).Read()
@@ -412,6 +459,7 @@ func TestBench(t *testing.T) {
 		for round := range rounds + 1 {
 			for _, s := range sides {
 				if work.once {
+					var err error
 					if s.mongo != nil {
 						_ = s.mongo.Collection("bulk").Drop(ctx)
 						_, err = s.mongo.Collection("bulk").InsertOne(ctx, bson.D{{Key: "_id", Value: -1}})
@@ -422,23 +470,13 @@ func TestBench(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				r := rand.New(rand.NewSource(int64(round)))
-				run := work.mongo
-				if s.mongo == nil {
-					run = work.sql
-				}
 				backends := children(postmaster)
 				before := map[int]float64{}
 				for _, each := range backends {
 					before[each] = used(each)
 				}
-				own, all, began, n := used(s.daemon), 0.0, time.Now(), 0.0
-				for n == 0 || !work.once && time.Since(began) < 400*time.Millisecond {
-					if err = run(ctx, s, r); err != nil {
-						break
-					}
-					n++
-				}
+				own, all, began := used(s.daemon), 0.0, time.Now()
+				n, err := work.round(ctx, s, int64(round))
 				if err != nil && s.name == "FerretDB" {
 					t.Log(s.name, work.name, err)
 					continue
