@@ -260,8 +260,8 @@ func (d *daemon) client(ctx context.Context, conn net.Conn, number int64) {
 
 var errAgain = fmt.Errorf("the client must authenticate again: %w", net.ErrClosed)
 
-// replies are buffers of which each has a reply for a moment
-var replies = sync.Pool{New: func() any { return new([]byte) }}
+// replies are buffers of which two have a reply for a moment, and its documents
+var replies = sync.Pool{New: func() any { return new([2][]byte) }}
 
 // one reads a command and answers it; "until" is when writing to the client fails
 func (d *daemon) one(ctx context.Context, conn net.Conn, c *command.Client, r *bufio.Reader, until *time.Time) error {
@@ -300,6 +300,8 @@ func (d *daemon) one(ctx context.Context, conn net.Conn, c *command.Client, r *b
 	if c.Large = d.memory.TryAcquire(session.MaxBatch); c.Large {
 		defer d.memory.Release(session.MaxBatch)
 	}
+	buffers := replies.Get().(*[2][]byte)
+	c.Batch = buffers[1]
 	reply := d.Answer(m, c)
 	if reply == nil {
 		return errAgain
@@ -307,8 +309,7 @@ func (d *daemon) one(ctx context.Context, conn net.Conn, c *command.Client, r *b
 	if m.NoReply {
 		return nil
 	}
-	buffer := replies.Get().(*[]byte)
-	message, err := m.Append((*buffer)[:0], reply)
+	message, err := m.Append(buffers[0][:0], reply)
 	if err != nil {
 		return err
 	}
@@ -319,8 +320,10 @@ func (d *daemon) one(ctx context.Context, conn net.Conn, c *command.Client, r *b
 	}
 	_, err = conn.Write(message)
 	d.Out.Add(int64(len(message)))
-	if *buffer = message; cap(message) <= 1<<20 {
-		replies.Put(buffer)
+	if max(cap(message), cap(c.Batch)) <= 1<<20 {
+		buffers[0], buffers[1] = message, c.Batch
+		replies.Put(buffers)
 	}
+	c.Batch = nil
 	return err
 }

@@ -19,7 +19,8 @@ type Client struct {
 	Private bool // nobody can read what is sent: TLS, or a socket of this machine
 	// Pool has the connections with its rights; nil before it has authenticated
 	Pool     *session.Pool
-	Large    bool // there is memory for a long reply
+	Large    bool   // there is memory for a long reply
+	Batch    []byte // a buffer for its documents
 	exchange *session.Exchange
 	short    bool // the exchange ends without an empty message
 

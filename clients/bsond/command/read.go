@@ -64,7 +64,7 @@ func (r *Request) cursor(ns string, statement *session.Statement, size int64, si
 		// from here on the connection is the cursor's
 		r.kept = true
 		var err error
-		batch, err = cursor.Next(r.ctx, size, r.client.Large)
+		batch, err = cursor.Next(r.ctx, size, r.client.Large, &r.client.Batch)
 		if err != nil || cursor.Over() || single {
 			cursor.Close()
 			check(err)
@@ -233,7 +233,7 @@ func getMore(r *Request) *wirebson.Document {
 		check(r.server.cursors.Use(r.ctx, r.client.Pool, r.conn, id, ns, func(ctx context.Context, c *session.Cursor) (err error) {
 			c.Wait, c.Client = time.Duration(r.Int("maxTimeMS", 1000))*time.Millisecond, r.client.Number
 			feed, _ = c.Feed.(*watch)
-			if batch, err = c.Next(ctx, size, r.client.Large); err == nil && c.Over() {
+			if batch, err = c.Next(ctx, size, r.client.Large, &r.client.Batch); err == nil && c.Over() {
 				next = 0
 			}
 			return err

@@ -186,8 +186,8 @@ func (c *Conn) portal(ctx context.Context, name string, begin *Statement, count 
 }
 
 // Next reads the next batch: so many documents, or as many as a reply has room for if the number is negative. Where memory is
-// short, the room is less.
-func (c *Cursor) Next(ctx context.Context, count int64, large bool) (wirebson.RawArray, error) {
+// short, the room is less. The batch may be in this buffer, which grows for it.
+func (c *Cursor) Next(ctx context.Context, count int64, large bool, buffer *[]byte) (wirebson.RawArray, error) {
 	if c.Feed != nil {
 		batch, over, err := c.Feed.Next(ctx, count, c.Wait)
 		c.over = over
@@ -204,9 +204,7 @@ func (c *Cursor) Next(ctx context.Context, count int64, large bool) (wirebson.Ra
 	if large {
 		room = MaxBatch
 	}
-	kept := batches.Get().(*[]byte)
-	defer batches.Put(kept)
-	batch := append((*kept)[:0], 0, 0, 0, 0)
+	batch := append((*buffer)[:0], 0, 0, 0, 0)
 	for n := int64(0); ; n++ {
 		// a row is read that may not be sent, as a client need not ask for an empty batch
 		if c.ahead == nil && !c.over {
@@ -225,15 +223,9 @@ func (c *Cursor) Next(ctx context.Context, count int64, large bool) (wirebson.Ra
 	}
 	batch = append(batch, 0)
 	binary.LittleEndian.PutUint32(batch, uint32(len(batch)))
-	if cap(batch) <= 1<<20 {
-		*kept = batch
-		return bytes.Clone(batch), nil
-	}
+	*buffer = batch
 	return batch, nil
 }
-
-// batches are buffers in which batches grow
-var batches = sync.Pool{New: func() any { return new([]byte) }}
 
 // Over tells whether all rows were sent.
 func (c *Cursor) Over() bool { return c.over && c.ahead == nil }
