@@ -287,8 +287,8 @@ func (r *Request) once(c command) *wirebson.Document {
 	for began, try := time.Now(), 0; ; try++ {
 		conn := must(r.client.Pool.Acquire(r.ctx))
 		conn.Fresh, r.conn = fresh, conn
-		answer, err := conn.Exactly(r.ctx, id, number, func() (answer wirebson.RawDocument, err error) {
-			err = caught(func() { answer = must(r.found(c).Encode()) })
+		answer, err := conn.Exactly(r.ctx, id, number, func() (answer *wirebson.Document, err error) {
+			err = caught(func() { answer = r.found(c) })
 			return answer, err
 		})
 		err = conn.Fate(r.ctx, err)
@@ -297,7 +297,7 @@ func (r *Request) once(c command) *wirebson.Document {
 		case err == nil && answer == nil:
 			fail(mongoerr.NoSuchTransaction, "the write %d was given up", number)
 		case err == nil:
-			return must(answer.Decode())
+			return answer
 		case session.Again(err) && try < 10:
 			fresh = fresh || session.Outdated(err)
 		case errors.Is(err, session.ErrLost) && r.client.Pool.Lasts() && time.Since(began) < time.Minute:

@@ -92,7 +92,7 @@ func (r *Request) only(pairs ...any) wirebson.RawDocument {
 	if r.writes != 1 || r.Name == "bulkWrite" {
 		return nil
 	}
-	return must(doc(pairs...).Encode())
+	return must(wire.Bytes(doc(pairs...)))
 }
 
 func insert(r *Request) *wirebson.Document {
@@ -226,14 +226,19 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 	in, column := r.of.Relation, session.Quote(r.of.Column)
 	if id := session.ID(ch.filter); id != nil && in != "" && ch.let == nil && ch.collation == nil && ch.returns == "" && !ch.multi && !r.explains {
 		// by its _id; if nothing changes, what follows tells whether it was found
-		text, args, answer := "DELETE FROM "+in+" AS t WHERE ", []any{id}, []any{"n", int32(1)}
+		key, args, answer := "delete ", []any{id}, []any{"n", int32(1)}
 		if ch.update != nil {
-			// bson_update at a time that is told, which is immutable: Citus sends no other function to where the document is
-			made := "#bson_apply(t." + column + ", $2, $3, $4, now())"
-			text = "UPDATE " + in + " AS t SET " + column + " = " + made + " WHERE t." + column + " OPERATOR(#<<>>) " + made + " AND "
-			args, answer = []any{id, ch.update, ch.filter, ch.filters}, append(answer, "nModified", int32(1))
+			key, args, answer = "update ", []any{id, ch.update, ch.filter, ch.filters}, append(answer, "nModified", int32(1))
 		}
-		n := must(r.conn.Only(r.ctx, r.conn.SQL(text+"(t."+column+" OPERATOR(#->) '_id'::text) OPERATOR(#=) $1"), r.only(answer...), args...))
+		n := must(r.conn.Only(r.ctx, key+in+" "+column, func() string {
+			text := "DELETE FROM " + in + " AS t WHERE "
+			if ch.update != nil {
+				// bson_update at a time that is told, which is immutable: Citus sends no other function to where the document is
+				made := "#bson_apply(t." + column + ", $2, $3, $4, now())"
+				text = "UPDATE " + in + " AS t SET " + column + " = " + made + " WHERE t." + column + " OPERATOR(#<<>>) " + made + " AND "
+			}
+			return r.conn.SQL(text + "(t." + column + " OPERATOR(#->) '_id'::text) OPERATOR(#=) $1")
+		}, r.only(answer...), args...))
 		if n > 0 {
 			return n, n, nil
 		}

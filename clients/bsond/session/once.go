@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bson.example/bsond/mongoerr"
+	"bson.example/bsond/wire"
 	"github.com/FerretDB/wire/wirebson"
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -77,7 +78,7 @@ func (c *Conn) commit(ctx context.Context, id []byte, number int64, answer wireb
 		values, formats := make([][]byte, 3), []int16{1, 0, 1}
 		values[0], values[2] = id, answer
 		values[1], _ = c.parameter(number)
-		ready, err := c.prepare(ctx, c.Same(keep).made)
+		ready, err := c.prepare(ctx, c.Same("keep", func() string { return keep }).made)
 		if err != nil {
 			return false, err
 		}
@@ -104,7 +105,7 @@ func (c *Conn) before(ctx context.Context, id []byte, number int64) (answer wire
 }
 
 // Exactly runs the writes of one command in a transaction, unless they were done before; then it returns the answer of that time.
-func (c *Conn) Exactly(ctx context.Context, id []byte, number int64, work func() (wirebson.RawDocument, error)) (wirebson.RawDocument, error) {
+func (c *Conn) Exactly(ctx context.Context, id []byte, number int64, work func() (*wirebson.Document, error)) (*wirebson.Document, error) {
 	c.atomic, c.marked, c.pending, c.last = true, false, true, last{id: id, number: number}
 	answer, err := work()
 	undone := !c.atomic || c.last.undone
@@ -114,8 +115,11 @@ func (c *Conn) Exactly(ctx context.Context, id []byte, number int64, work func()
 		return answer, nil
 	}
 	if err == nil && !undone {
-		var kept bool
-		if kept, err = c.commit(ctx, id, number, answer); kept {
+		kept, encoded := false, wirebson.RawDocument(nil)
+		if encoded, err = wire.Bytes(answer); err == nil {
+			kept, err = c.commit(ctx, id, number, encoded)
+		}
+		if kept {
 			return answer, nil
 		}
 	}
@@ -133,7 +137,10 @@ func (c *Conn) Exactly(ctx context.Context, id []byte, number int64, work func()
 	}
 	// it failed, or found nothing to do, perhaps because it was done before: a key is there already, its number, or no document
 	if old, found, failed := c.before(clean, id, number); found || failed != nil {
-		return old, failed
+		if old == nil {
+			return nil, failed
+		}
+		return old.Decode()
 	}
 	return answer, err
 }
@@ -145,16 +152,17 @@ type last struct {
 	kept, undone bool
 }
 
-// Only runs the only write of a command, after which "answer" is the command's if it is about any row. Under Exactly, the statement
-// itself keeps the answer then, in one step instead of a transaction's three.
-func (c *Conn) Only(ctx context.Context, text string, answer wirebson.RawDocument, args ...any) (int64, error) {
+// Only runs the only write of a command, whose text is the same wherever "key" is, after which "answer" is the command's if it is
+// about any row. Under Exactly, the statement itself keeps the answer then, in one step instead of a transaction's three.
+func (c *Conn) Only(ctx context.Context, key string, text func() string, answer wirebson.RawDocument, args ...any) (int64, error) {
 	if answer == nil || !c.pending {
-		return c.Start(ctx, c.Same(text, args...)).Count()
+		return c.Start(ctx, c.Same(key, text, args...)).Count()
 	}
-	last := len(args)
-	text = "WITH changed AS (" + text + " RETURNING 1), " + fmt.Sprintf(keeps, last+1, last+2, last+3) + " SELECT count(*) FROM changed"
 	c.pending = false
-	result := c.Start(ctx, c.Same(text, append(slices.Clip(args), wirebson.RawDocument(c.last.id), c.last.number, answer)...)).Read()
+	result := c.Start(ctx, c.Same("once "+key, func() string {
+		last := len(args)
+		return "WITH changed AS (" + text() + " RETURNING 1), " + fmt.Sprintf(keeps, last+1, last+2, last+3) + " SELECT count(*) FROM changed"
+	}, append(slices.Clip(args), wirebson.RawDocument(c.last.id), c.last.number, answer)...)).Read()
 	if c.last.undone = result.Err != nil; c.last.undone {
 		return 0, result.Err
 	}

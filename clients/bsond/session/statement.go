@@ -287,13 +287,13 @@ func (k *made) statement(f *filter, more []any) *Statement {
 	return s
 }
 
-// Same is a statement that is the same for all commands with this text.
-func (c *Conn) Same(text string, args ...any) *Statement {
-	key := []byte(c.pool.Key([]byte(text)))
-	k := c.p.statements.find(key)
+// Same is a statement that is the same for all commands with this key.
+func (c *Conn) Same(key string, text func() string, args ...any) *Statement {
+	known := []byte(c.pool.Key([]byte(key)))
+	k := c.p.statements.find(known)
 	if k == nil {
-		k = &made{text: text}
-		c.p.statements.keep(k, key)
+		k = &made{text: text()}
+		c.p.statements.keep(k, known)
 	}
 	return &Statement{Text: k.text, Args: args, made: k}
 }
@@ -374,7 +374,9 @@ func ID(filter wirebson.RawDocument) wirebson.RawDocument {
 func (c *Conn) Insert(ctx context.Context, into *Collection, list []wirebson.RawDocument, answer wirebson.RawDocument) (int64, error) {
 	column := Quote(into.Column)
 	if len(list) < 50 || !into.copies || slices.ContainsFunc(list, func(d wirebson.RawDocument) bool { return !ready(d) }) {
-		return c.Only(ctx, c.SQL("INSERT INTO "+into.Relation+" ("+column+") SELECT #bson_with_id(d) FROM unnest($1::#bson[]) AS d"), answer, list)
+		return c.Only(ctx, "insert "+into.Relation+" "+column, func() string {
+			return c.SQL("INSERT INTO " + into.Relation + " (" + column + ") SELECT #bson_with_id(d) FROM unnest($1::#bson[]) AS d")
+		}, answer, list)
 	}
 	// the binary form of COPY: a signature, flags, and rows of one field each
 	heads := make([]byte, 0, 21+6*len(list)+2)

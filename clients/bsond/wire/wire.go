@@ -160,6 +160,9 @@ func document(b []byte, d *wirebson.Document) (_ []byte, err error) {
 	return b, nil
 }
 
+// Bytes are those of a document.
+func Bytes(d *wirebson.Document) (wirebson.RawDocument, error) { return document(nil, d) }
+
 // IsEnd tells whether an error of Read is that the client has gone.
 func IsEnd(err error) bool {
 	return err == io.EOF || strings.Contains(err.Error(), "zero bytes read") || strings.Contains(err.Error(), "connection reset") ||
