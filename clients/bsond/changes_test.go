@@ -218,6 +218,7 @@ func TestChangesResume(t *testing.T) {
 	first := stream.ResumeToken()
 	began := bson.Timestamp{T: uint32(time.Now().Unix()), I: 1}
 	var all sync.WaitGroup
+	into := items
 	for w := range writers {
 		all.Go(func() {
 			for i := range each {
@@ -225,7 +226,7 @@ func TestChangesResume(t *testing.T) {
 				for n := range 3 {
 					list = append(list, bson.M{"_id": fmt.Sprint(w, " ", i, " ", n), "w": w, "i": 3*i + n})
 				}
-				if _, err := items.InsertMany(ctx, list); err != nil {
+				if _, err := into.InsertMany(ctx, list); err != nil {
 					t.Error(err)
 				}
 			}
@@ -291,7 +292,7 @@ func TestChangesOfNewTable(t *testing.T) {
 	standby := func(name string) {
 		sql(t, "ALTER SYSTEM SET synchronous_standby_names = '"+name+"'", "SELECT pg_reload_conf()")
 	}
-	made, other := make(chan error), sql(t, "CREATE SCHEMA go_changes")
+	made, ended, other := make(chan error), make(chan bool), sql(t, "CREATE SCHEMA go_changes")
 	standby("nobody")
 	t.Cleanup(func() { standby("") })
 	time.Sleep(200 * time.Millisecond) // until the server knows the setting
@@ -299,13 +300,17 @@ func TestChangesOfNewTable(t *testing.T) {
 		_, err := other.Exec(ctx, `BEGIN; CREATE TABLE go_changes.item (data bson); ALTER TABLE go_changes.item REPLICA IDENTITY FULL; INSERT INTO go_changes.item VALUES ('{"_id": 1}'); COMMIT`)
 		made <- err
 	}()
-	time.AfterFunc(time.Second, func() { standby("") })
+	time.AfterFunc(time.Second, func() {
+		standby("")
+		close(ended)
+	})
 	if e := next(t, stream); e.Operation != "insert" || e.Key["_id"] != int32(1) {
 		t.Errorf("%+v", e)
 	}
 	if err := <-made; err != nil {
 		t.Error(err)
 	}
+	<-ended
 }
 
 // A role sees changes of what it may read, and its session nothing of anything else.
