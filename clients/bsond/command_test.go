@@ -390,3 +390,23 @@ func TestTriedAgain(t *testing.T) {
 		t.Errorf("%v, %+v", err, reply)
 	}
 }
+
+// The message of a key that is there twice spells it as MongoDB does, which programs read.
+func TestDuplicateMessage(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	coll, id := db.Collection("item"), bson.NewObjectID()
+	if _, err := coll.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "a.b", Value: 1}, {Key: "c", Value: -1}}, Options: options.Index().SetName("own").SetUnique(true)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := coll.InsertOne(ctx, bson.M{"_id": id, "a": bson.M{"b": 5}, "c": "x"}); err != nil {
+		t.Fatal(err)
+	}
+	for want, document := range map[string]bson.M{
+		`E11000 duplicate key error collection: go_test.item index: own dup key: { a.b: 5, c: "x" }`:                     {"a": bson.M{"b": 5}, "c": "x"},
+		`E11000 duplicate key error collection: go_test.item index: _id_ dup key: { _id: ObjectId('` + id.Hex() + `') }`: {"_id": id},
+	} {
+		if _, err := coll.InsertOne(ctx, document); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, and not %s", err, want)
+		}
+	}
+}
