@@ -398,11 +398,11 @@ func TestDuplicateMessage(t *testing.T) {
 	if _, err := coll.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "a.b", Value: 1}, {Key: "c", Value: -1}}, Options: options.Index().SetName("own").SetUnique(true)}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := coll.InsertOne(ctx, bson.M{"_id": id, "a": bson.M{"b": 5}, "c": "x"}); err != nil {
+	if _, err := coll.InsertOne(ctx, bson.M{"_id": id, "a": bson.M{"b": bson.NewDecimal128(0x3040000000000000, 10)}, "c": "x"}); err != nil {
 		t.Fatal(err)
 	}
 	for want, document := range map[string]bson.M{
-		`E11000 duplicate key error collection: go_test.item index: own dup key: { a.b: 5, c: "x" }`:                     {"a": bson.M{"b": 5}, "c": "x"},
+		`E11000 duplicate key error collection: go_test.item index: own dup key: { a.b: 10, c: "x" }`:                    {"a": bson.M{"b": bson.NewDecimal128(0x3040000000000000, 10)}, "c": "x"},
 		`E11000 duplicate key error collection: go_test.item index: _id_ dup key: { _id: ObjectId('` + id.Hex() + `') }`: {"_id": id},
 	} {
 		if _, err := coll.InsertOne(ctx, document); err == nil || !strings.Contains(err.Error(), want) {
