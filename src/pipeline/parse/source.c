@@ -131,7 +131,7 @@ PgBsonShortName(const char *name)
  * else in pg_temp; the server looks into that first, and into pg_catalog.
  */
 static Oid
-find_in_path(const char *name)
+find_in_search_path(const char *name)
 {
 	ListCell   *schema;
 	Oid			temporary;
@@ -161,7 +161,7 @@ find_relation(const PgBsonValue *name, bool in_schema, char **whole)
 
 	utf8 = PgBsonToServerText(utf8, &len);
 	*whole = pnstrdup(utf8, len);
-	relation = find_in_path(*whole);
+	relation = find_in_search_path(*whole);
 	dot = strchr(*whole, '.');
 	if (!OidIsValid(relation) && in_schema && dot != NULL)
 	{
