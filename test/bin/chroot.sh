@@ -50,6 +50,8 @@ bootstrap() {
         why="debootstrap failed: $(tail -n 1 "$log")"
         return 1
     fi
+    # a mirror that is no longer updated is useful, too
+    echo 'Acquire::Check-Valid-Until "false";' >"$dir/$1.partial/etc/apt/apt.conf.d/bson"
     if [ "${1#pristine-}" = experimental ] && ! next_postgresql "$dir/$1.partial" "$mirror" >>"$log" 2>&1; then
         rm -rf "$dir/$1.partial"
         why="PostgreSQL $next cannot be had: $(tail -n 1 "$log")"
@@ -63,8 +65,6 @@ next=19
 next_postgresql() {
     local packages=(postgresql-$next postgresql-client-$next postgresql-server-dev-$next libpq5 libpq-dev)
     echo "deb $2 experimental main" >"$1/etc/apt/sources.list.d/experimental.list"
-    # a mirror that is no longer updated is useful, too
-    echo 'Acquire::Check-Valid-Until "false";' >"$1/etc/apt/apt.conf.d/bson"
     mkdir -p "$1/etc/postgresql-common/createcluster.d"
     echo "create_main_cluster = false" >"$1/etc/postgresql-common/createcluster.d/bson.conf"
     cp /etc/resolv.conf "$1/etc/resolv.conf" 2>/dev/null
