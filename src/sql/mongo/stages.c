@@ -43,14 +43,24 @@ variables_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 
 typedef PgBsonValue (*StageFunction) (const void *made, const PgBsonValue *doc, const PgBsonValue *variables);
 
+/* What the call site of bson_eval keeps */
+typedef struct EvalSite
+{
+	PgBsonKept	kept;			/* the expression; the first member */
+	int			patience;
+	struct KeptResult *results;	/* by a hash, until the call site ends */
+} EvalSite;
+
+static PgBson *result_datum(FunctionCallInfo fcinfo, EvalSite *site, const PgBsonValue *value);
+
 /*
- * The worker of functions with three arguments: a document; an expression or stages, which the call site keeps in
- * parsed form; and variables, or NULL.  The result is NULL for a missing value.
+ * The worker of functions with three arguments: a document (with "eval", of bson_eval, any value); an expression or
+ * stages, which the call site keeps in parsed form; and variables, or NULL.  The result is NULL for a missing value.
  */
 static pg_attribute_always_inline Datum
-apply(FunctionCallInfo fcinfo, PgBsonKeeper keep, StageFunction function)
+apply(FunctionCallInfo fcinfo, bool eval, PgBsonKeeper keep, StageFunction function)
 {
-	const PgBsonKept *kept;
+	PgBsonKept *kept;
 	PgBsonReader reader;
 	PgBsonValue room;
 	PgBsonValue result;
@@ -58,11 +68,14 @@ apply(FunctionCallInfo fcinfo, PgBsonKeeper keep, StageFunction function)
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 1, keep);
-	open_whole_document(&reader, PG_GETARG_DATUM(0));
+	kept = PgBsonKeptSite(fcinfo, eval ? sizeof(EvalSite) : sizeof(PgBsonKept), 1, 1, keep);
+	if (eval)
+		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+	else
+		open_whole_document(&reader, PG_GETARG_DATUM(0));
 	result = function(kept->thing, &reader.root, variables_argument(fcinfo, 2, &room));
 	if (result.type != PGBSON_MISSING)
-		made = PgBsonFromValue(&result);
+		made = eval ? result_datum(fcinfo, (EvalSite *) kept, &result) : PgBsonFromValue(&result);
 	PgBsonClose(&reader);
 	if (made == NULL)
 		PG_RETURN_NULL();
@@ -100,14 +113,6 @@ typedef struct KeptResult
 	PgBson	   *datum;
 	PgBsonValue value;			/* in the datum */
 } KeptResult;
-
-/* What the call site of bson_eval keeps */
-typedef struct EvalSite
-{
-	PgBsonKept	kept;			/* the expression; the first member */
-	int			patience;
-	KeptResult *results;		/* by a hash, until the call site ends */
-} EvalSite;
 
 /* The place of a value of at most KEPT_BYTES among the results */
 static inline KeptResult *
@@ -151,27 +156,7 @@ result_datum(FunctionCallInfo fcinfo, EvalSite *site, const PgBsonValue *value)
 }
 
 /* SQL: bson_eval(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where there is no value */
-PGBSON_FUNCTION(pgbson_eval)
-{
-	EvalSite   *site;
-	PgBsonReader reader;
-	PgBsonValue room;
-	PgBsonValue result;
-	PgBson	   *made = NULL;
-
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		PG_RETURN_NULL();
-	site = PgBsonKeptSite(fcinfo, sizeof(EvalSite), 1, 1, keep_expression);
-	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
-	result = evaluate_made(site->kept.thing, &reader.root, variables_argument(fcinfo, 2, &room));
-	if (result.type != PGBSON_MISSING)
-		made = result_datum(fcinfo, site, &result);
-	PgBsonClose(&reader);
-	if (made == NULL)
-		PG_RETURN_NULL();
-	PgBsonCheckCall(fcinfo, result.len, "");
-	PG_RETURN_PGBSON_P(made);
-}
+PGBSON_DOOR(pgbson_eval, apply(fcinfo, true, keep_expression, evaluate_made));
 
 static void
 keep_summand(FunctionCallInfo fcinfo, void *site)
@@ -280,19 +265,19 @@ keep_stages(FunctionCallInfo fcinfo, void *site)
 STAGE_FUNCTION(transform, PgBsonPipelineApply(made, doc, variables))
 
 /* SQL: bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) returns bson */
-PGBSON_DOOR(pgbson_transform, apply(fcinfo, keep_stages, transform));
+PGBSON_DOOR(pgbson_transform, apply(fcinfo, false, keep_stages, transform));
 
 PGBSON_KEEPER(keep_let, PgBsonLetParse(&value))
 STAGE_FUNCTION(let_variables, PgBsonLetEvaluate(made, doc, variables))
 
 /* SQL: bson_let(doc bson, variables bson, known bson DEFAULT NULL) returns bson */
-PGBSON_DOOR(pgbson_let, apply(fcinfo, keep_let, let_variables));
+PGBSON_DOOR(pgbson_let, apply(fcinfo, false, keep_let, let_variables));
 
 PGBSON_KEEPER(keep_redact, PgBsonRedactParse(&value))
 STAGE_FUNCTION(redact, PgBsonRedact(made, doc, variables))
 
 /* SQL: bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where nothing is left */
-PGBSON_DOOR(pgbson_redact, apply(fcinfo, keep_redact, redact));
+PGBSON_DOOR(pgbson_redact, apply(fcinfo, false, keep_redact, redact));
 
 /* Split a text, a dotted path, into names, which point to the bytes of PgBsonFromText; "what" names the text in errors */
 static PgBsonNames
