@@ -80,11 +80,30 @@ func create(r *Request) *wirebson.Document {
 
 func (r *Request) make(of *session.Collection) bool { return must(r.conn.Make(r.ctx, of)) }
 
+// about reads of a collection's relation, $1, in pg_class. The name can find one that was made since the statement began, of which it
+// sees no row yet: the collection that was found is gone then, and the command begins again.
+func (r *Request) about(of *session.Collection, text string, args ...any) [][][]byte {
+	rows := r.rows(text, append([]any{of.Relation}, args...)...)
+	if len(rows) == 0 {
+		throw(session.Gone(of))
+	}
+	return rows
+}
+
+// altered runs the statements that one about a collection's relation gives
+func (r *Request) altered(of *session.Collection, text string, args ...any) {
+	for _, row := range r.about(of, text, args...) {
+		if row[0] != nil {
+			r.run(string(row[0]))
+		}
+	}
+}
+
 // comment keeps a document in the comment of the collection, behind its first line, as bson-copy does for what a table itself does
 // not say. The document is an expression of SQL: of n, which is kept now, and arguments from $3 on.
 func (r *Request) comment(of *session.Collection, document string, args ...any) {
-	r.made(`SELECT format('COMMENT ON %s %s IS %L', CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, $1::text, $2::text || coalesce(E'\n' || #bson_to_extjson(`+document+`, 'canonical'), ''))
-		FROM pg_class AS c, LATERAL (SELECT #bson_collection_note(c.oid::regclass) AS n) AS a WHERE c.oid = $1::text::regclass`, append([]any{of.Relation, session.Mark + of.NS()}, args...)...)
+	r.altered(of, `SELECT format('COMMENT ON %s %s IS %L', CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, $1::text, $2::text || coalesce(E'\n' || #bson_to_extjson(`+document+`, 'canonical'), ''))
+		FROM pg_class AS c, LATERAL (SELECT #bson_collection_note(c.oid::regclass) AS n) AS a WHERE c.oid = $1::text::regclass`, append([]any{session.Mark + of.NS()}, args...)...)
 }
 
 // What of the command's fields is no option of the collection
@@ -176,24 +195,26 @@ func drop(r *Request) *wirebson.Document {
 
 // alone keeps other sessions from a collection, which could be making a view of it
 func (r *Request) alone(of *session.Collection) {
-	r.made("SELECT 'LOCK TABLE ' || $1::text FROM pg_class WHERE oid = $1::text::regclass AND relkind IN ('r', 'p')", of.Table())
+	if of.Relation != "" {
+		r.altered(of, "SELECT CASE WHEN relkind IN ('r', 'p') THEN 'LOCK TABLE ' || $1::text END FROM pg_class WHERE oid = $1::text::regclass")
+	}
 }
 
 // remove drops a collection, or holds it for the views of it. What else depends on it is an error.
 func (r *Request) remove(of *session.Collection) {
 	r.alone(of)
-	row := r.row(`SELECT CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END,
+	row := r.about(of, `SELECT CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END,
 		relkind IN ('r', 'p', 'v') AND EXISTS (SELECT FROM pg_depend JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND objid = w.oid WHERE refclassid = 'pg_class'::regclass AND refobjid = c.oid AND ev_class <> c.oid)
-		FROM pg_class AS c WHERE oid = $1::text::regclass`, of.Relation)
+		FROM pg_class AS c WHERE oid = $1::text::regclass`)[0]
 	if viewed := row[1][0] != 0; !viewed {
 		r.run("DROP " + string(row[0]) + " " + of.Relation)
 		return
 	}
-	r.made(`SELECT CASE WHEN relkind <> 'v' THEN 'TRUNCATE ' || $1::text
+	r.altered(of, `SELECT CASE WHEN relkind <> 'v' THEN 'TRUNCATE ' || $1::text
 			ELSE format('CREATE OR REPLACE VIEW %s AS SELECT %s WHERE false', $1::text, (SELECT string_agg(format('NULL::%s AS %I', format_type(atttypid, atttypmod), attname), ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0)) END
 		FROM pg_class AS c WHERE oid = $1::text::regclass
 		UNION ALL SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', $1::text, conname) FROM pg_constraint AS o WHERE conrelid = $1::text::regclass AND (obj_description(o.oid, 'pg_constraint') LIKE '{_validat%' OR contype = 'x')
-		UNION ALL SELECT 'DROP INDEX ' || index::text FROM #bson_list_indexes($1::text::regclass) WHERE index IS NOT NULL AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = index)`, of.Relation)
+		UNION ALL SELECT 'DROP INDEX ' || index::text FROM #bson_list_indexes($1::text::regclass) WHERE index IS NOT NULL AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = index)`)
 	r.hold(of)
 }
 
@@ -247,12 +268,12 @@ func renameCollection(r *Request) *wirebson.Document {
 		if target.Relation != "" {
 			r.run("ALTER TABLE " + target.Relation + " RENAME TO " + aside)
 		}
-		r.made(`SELECT s FROM pg_class AS c, LATERAL (VALUES
+		r.altered(old, `SELECT s FROM pg_class AS c, LATERAL (VALUES
 				(1, CASE WHEN to_regnamespace(quote_ident($2)) IS NULL THEN format('CREATE SCHEMA %I', $2::text) END),
 				(2, CASE WHEN relnamespace IS DISTINCT FROM to_regnamespace(quote_ident($2)) THEN format('ALTER TABLE %s SET SCHEMA %I', $1::text, $2::text) END),
 				(3, CASE WHEN relname <> $3 THEN format('ALTER TABLE %I.%I RENAME TO %I', $2::text, relname, $3::text) END),
 				(4, format('COMMENT ON TABLE %I.%I IS %L', $2::text, $3::text, $4::text || coalesce(E'\n' || nullif(split_part(obj_description(c.oid, 'pg_class'), E'\n', 2), ''), '')))) AS v(n, s)
-				WHERE c.oid = $1::text::regclass AND s IS NOT NULL ORDER BY n`, old.Relation, session.Short(to), session.Short(name), session.Mark+target.NS())
+				WHERE c.oid = $1::text::regclass AND s IS NOT NULL ORDER BY n`, session.Short(to), session.Short(name), session.Mark+target.NS())
 		if old = r.collection(from, was, 0); len(views) > 0 && r.make(old) {
 			r.hold(old)
 		}
