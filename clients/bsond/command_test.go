@@ -58,6 +58,23 @@ func TestNumberSign(t *testing.T) {
 	}
 }
 
+// Names of indexes and fields may begin with a dollar sign, and are no operators in what a stage tells of them.
+func TestDollarNames(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	kept := db.Collection("kept")
+	if _, err := kept.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "$**", Value: 1}}}); err != nil {
+		t.Fatal(err)
+	}
+	for stage, operand := range map[string]bson.M{"$indexStats": {}, "$collStats": {"storageStats": bson.M{}}} {
+		var found []bson.M
+		if cursor, err := kept.Aggregate(ctx, bson.A{bson.M{stage: operand}}); err != nil {
+			t.Errorf("%s: %v", stage, err)
+		} else if err = cursor.All(ctx, &found); err != nil || !strings.Contains(fmt.Sprint(found), "$**_1") {
+			t.Errorf("%s: %v, %v", stage, found, err)
+		}
+	}
+}
+
 // A collection that does not exist answers as one without documents does, errors included, and reading does not make it.
 func TestMissing(t *testing.T) {
 	db, ctx := start(t), context.Background()

@@ -151,9 +151,9 @@ func (r *Request) store(first, stage string, last fields) *session.Collection {
 	return to
 }
 
-// What stands in the place of a first stage that asks for what only bsond knows: documents, as an expression of SQL. A collection
-// that does not exist is one without documents.
-const documents = "SELECT #array_to_bson(ARRAY[#bson_set('{}', '{$documents}', (%s))]) OPERATOR(#||) $1::#bson"
+// What stands in the place of a first stage that asks for what only bsond knows: documents, as an expression of SQL; $literal, as their
+// names may begin with a dollar sign. A collection that does not exist is one without documents.
+const documents = "SELECT #array_to_bson(ARRAY[#bson_set('{}', '{$documents}', #bson_set('{}', '{$literal}', (%s)))]) OPERATOR(#||) $1::#bson"
 
 // pipeline are the arguments of the extension's functions for a pipeline, which begins with this stage, on the collection that the
 // command names
