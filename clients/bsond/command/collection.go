@@ -156,6 +156,9 @@ func (r *Request) view(relation string, base *session.Collection, pipeline wireb
 	if pipeline == nil {
 		pipeline = wire.Root(must(array[any]().Encode()))
 	}
+	if base.Relation == "" {
+		throw(session.Gone(base))
+	}
 	check(r.conn.Enter(r.ctx, session.Short(base.DB)))
 	r.run("CREATE OR REPLACE VIEW " + relation + " (data) AS " + r.text("SELECT #bson_pipeline_sql($1::text::regclass, $2, $3::text::name)", base.Relation, pipeline, base.Column))
 	r.conn.Leave(r.ctx, "")
@@ -193,10 +196,13 @@ func drop(r *Request) *wirebson.Document {
 	return reply
 }
 
-// alone keeps other sessions from a collection, which could be making a view of it
+// alone keeps other sessions from a collection, which could be making a view of it, or from a view, which they could be dropping
 func (r *Request) alone(of *session.Collection) {
 	if of.Relation != "" {
-		r.altered(of, "SELECT CASE WHEN relkind IN ('r', 'p') THEN 'LOCK TABLE ' || $1::text END FROM pg_class WHERE oid = $1::text::regclass")
+		r.altered(of, `SELECT CASE WHEN relkind IN ('r', 'p') THEN 'LOCK TABLE ' || $1::text
+			-- which locks what a view reads, too, and this changes nothing
+			WHEN relkind = 'v' THEN (SELECT format('ALTER VIEW %s ALTER COLUMN %I DROP DEFAULT', $1::text, attname) FROM pg_attribute WHERE attrelid = c.oid AND attnum = 1) END
+			FROM pg_class AS c WHERE oid = $1::text::regclass`)
 	}
 }
 
@@ -248,19 +254,26 @@ func dropDatabase(r *Request) *wirebson.Document {
 func renameCollection(r *Request) *wirebson.Document {
 	from, was, _ := strings.Cut(r.Str(r.Name), ".")
 	to, name, _ := strings.Cut(r.Str("to"), ".")
-	old := r.collection(from, was, 0)
-	if old.Relation == "" || old.Held {
-		fail(mongoerr.NamespaceNotFound, "Source collection %s does not exist", old.NS())
-	}
 	if from == to && was == name {
 		fail(mongoerr.IllegalOperation, "Can't rename a collection to itself")
 	}
-	target := r.collection(to, name, 0)
-	if target.Relation != "" && !r.Bool("dropTarget") && !target.Held {
-		fail(mongoerr.NamespaceExists, "target namespace exists")
-	}
+	old, target := &session.Collection{DB: from, Name: was}, &session.Collection{DB: to, Name: name}
 	return r.atomic(func() {
-		// views are of names: what was of the old one is of nothing then, and what was of the target is of what takes its place
+		// as those who make a collection: its name, its database, its relation
+		for _, pair := range [][]string{{old.NS(), target.NS()}, {from, to}} {
+			check(r.conn.Lock(r.ctx, min(pair[0], pair[1])))
+			check(r.conn.Lock(r.ctx, max(pair[0], pair[1])))
+		}
+		if old = r.collection(from, was, 0); old.Relation == "" || old.Held {
+			fail(mongoerr.NamespaceNotFound, "Source collection %s does not exist", old.NS())
+		}
+		if target = r.collection(to, name, 0); target.Relation != "" && !r.Bool("dropTarget") && !target.Held {
+			fail(mongoerr.NamespaceExists, "target namespace exists")
+		}
+		// views are of names: what was of the old one is of nothing then, and what was of the target is of what takes its place. Those who
+		// read a view have it before what it is of, but there can be another by then.
+		r.views(old)
+		r.views(target)
 		r.alone(old)
 		r.alone(target)
 		views, replaced := r.views(old), r.views(target)
@@ -286,8 +299,16 @@ func renameCollection(r *Request) *wirebson.Document {
 	})
 }
 
-// views are those that name a collection: their relations and schemas, of what they are, and their pipelines
+// views are those that name a collection, which are kept from other sessions: their relations and schemas, of what they are, and their
+// pipelines
 func (r *Request) views(of *session.Collection) [][][]byte {
+	for _, view := range r.viewed(of) {
+		r.alone(&session.Collection{DB: string(view[1]), Relation: string(view[0])})
+	}
+	return r.viewed(of)
+}
+
+func (r *Request) viewed(of *session.Collection) [][][]byte {
 	return r.rows(`SELECT DISTINCT ON (v.oid) l.relation::text, nspname, options OPERATOR(#->>) 'viewOn', options OPERATOR(#->) 'pipeline'
 		FROM pg_depend JOIN pg_rewrite AS w ON classid = 'pg_rewrite'::regclass AND objid = w.oid JOIN pg_class AS v ON v.oid = ev_class JOIN pg_namespace AS n ON n.oid = relnamespace, LATERAL #bson_list_collections(nspname) AS l
 		WHERE refclassid = 'pg_class'::regclass AND refobjid = $1::text::regclass AND l.relation = v.oid AND options OPERATOR(#?) 'viewOn' AND pg_has_role(v.relowner, 'USAGE')`, of.Table())

@@ -62,7 +62,7 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 	// as it is listed; tools send the collection again, which MongoDB does not keep
 	spec = made("SELECT #bson_index_spec($1::#bson OPERATOR(#-) 'ns' OPERATOR(#||) CASE WHEN $2::#bson IS NULL THEN '{}' ELSE #bson_build_object('collation', $2::#bson) END)", spec, by)
 	key = fieldsOf(spec).Some("key")
-	r.lock()
+	r.lock("SHARE UPDATE EXCLUSIVE")
 	// the same index again is nothing; another one of its name, or the same under another name, is an error
 	row := r.row(`SELECT spec OPERATOR(#->>) 'name' = $2, #bson_identical(spec OPERATOR(#->) 'key', $3),
 		(SELECT coalesce(#bson_object_agg(key, value ORDER BY key), '{}') FROM #bson_each(spec) WHERE key NOT IN ('v', 'background', 'ns')) OPERATOR(#=)
@@ -94,8 +94,9 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 	r.comment(r.of, `#bson_set(n, '{indexes}', coalesce(n OPERATOR(#->) 'indexes', '[]') OPERATOR(#||) #array_to_bson(ARRAY[$3::#bson]))`, spec)
 }
 
-// lock lets one session at a time change the indexes of the collection
-func (r *Request) lock() { r.run("LOCK TABLE " + r.of.Relation + " IN SHARE UPDATE EXCLUSIVE MODE") }
+// lock lets one session at a time change the indexes of the collection. What drops one takes the strongest lock at once: to make a
+// weaker one stronger, it would wait for those who wait for it.
+func (r *Request) lock(mode string) { r.run("LOCK TABLE " + r.of.Relation + " IN " + mode + " MODE") }
 
 func listIndexes(r *Request) *wirebson.Document {
 	return r.listed(r.of.NS(), r.rows("SELECT spec FROM #bson_list_indexes($1::text::regclass)", r.of.Relation))
@@ -109,7 +110,7 @@ func dropIndexes(r *Request) *wirebson.Document {
 	}
 	reply := doc("nIndexesWas", r.indexCount())
 	r.atomic(func() {
-		r.lock()
+		r.lock("ACCESS EXCLUSIVE")
 		for _, v := range wanted {
 			r.dropIndex(v)
 		}
@@ -160,7 +161,7 @@ func (r *Request) changeIndex(change fields, reply *wirebson.Document) {
 		wanted = change.Get("keyPattern")
 	}
 	where, name, key := index(wanted)
-	r.lock()
+	r.lock("SHARE UPDATE EXCLUSIVE")
 	row := r.row("SELECT index::text, spec FROM #bson_list_indexes($1::text::regclass) WHERE index IS NOT NULL AND "+where, r.of.Relation, name, key)
 	if row == nil {
 		fail(mongoerr.IndexNotFound, "cannot find index %v for ns %s", change.Get("name"), r.of.NS())
