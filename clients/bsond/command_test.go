@@ -20,11 +20,15 @@ func TestWrongTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, command := range map[string]bson.D{
-		"delete":   {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"q": 5, "limit": 0}}}},
-		"no query": {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"limit": 0}}}},
-		"find":     {{Key: "find", Value: "kept"}, {Key: "filter", Value: "x"}},
-		"update":   {{Key: "update", Value: "kept"}, {Key: "updates", Value: bson.A{bson.M{"q": bson.M{}}}}},
-		"pipeline": {{Key: "aggregate", Value: "kept"}, {Key: "pipeline", Value: bson.A{5}}, {Key: "cursor", Value: bson.M{}}},
+		"delete":                    {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"q": 5, "limit": 0}}}},
+		"no query":                  {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"limit": 0}}}},
+		"a limit that is no number": {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"q": bson.M{}, "limit": "1"}}}},
+		"a decimal":                 {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"q": bson.M{}, "limit": bson.NewDecimal128(0x3040<<48, 1)}}}},
+		"no limit":                  {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"q": bson.M{}}}}},
+		"multi":                     {{Key: "update", Value: "kept"}, {Key: "updates", Value: bson.A{bson.M{"q": bson.M{}, "u": bson.M{"$set": bson.M{"a": 1}}, "multi": "false"}}}},
+		"find":                      {{Key: "find", Value: "kept"}, {Key: "filter", Value: "x"}},
+		"update":                    {{Key: "update", Value: "kept"}, {Key: "updates", Value: bson.A{bson.M{"q": bson.M{}}}}},
+		"pipeline":                  {{Key: "aggregate", Value: "kept"}, {Key: "pipeline", Value: bson.A{5}}, {Key: "cursor", Value: bson.M{}}},
 	} {
 		if err := db.RunCommand(ctx, command).Err(); err == nil {
 			t.Errorf("%s is accepted", name)

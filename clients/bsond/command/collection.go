@@ -51,7 +51,7 @@ func (r *Request) hold(of *session.Collection) {
 
 func create(r *Request) *wirebson.Document {
 	for _, option := range []string{"capped", "timeseries", "encryptedFields"} {
-		if r.Bool(option) {
+		if v := r.Get(option); v != nil && v != false {
 			fail(mongoerr.CommandNotSupported, "collections with the option %s are not supported", option)
 		}
 	}

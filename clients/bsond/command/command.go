@@ -127,7 +127,7 @@ func (s *Server) Answer(c *wire.Command, client *Client) *wirebson.Document {
 	began, code := time.Now(), ""
 	ctx := client.now(operation{c, s.last.Add(1), client.Pool, began})
 	defer client.now(operation{})
-	if ms := r.Int("maxTimeMS", 0); ms > 0 && c.Name != "getMore" {
+	if ms, _ := wire.Number(r.Get("maxTimeMS")); ms > 0 && c.Name != "getMore" {
 		var limit context.CancelFunc
 		ctx, limit = context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
 		defer limit()

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime/debug"
 
 	"bson.example/bsond/mongoerr"
@@ -48,15 +49,23 @@ func caught(work func()) (err error) {
 
 var empty = wirebson.RawDocument{5, 0, 0, 0, 0}
 
-// fields are those of a command, or of a document in it. One that is missing or null has the value that stands for nothing; a
-// document or an array must be one.
+// fields are those of a command, or of a document in it. One that is missing or null has the value that stands for nothing; any other
+// must be of its type.
 type fields struct{ *wirebson.Document }
 
 func (f fields) Int(name string, or int64) int64 {
-	if n, ok := wire.Number(f.Get(name)); ok {
+	switch v := f.Get(name).(type) {
+	case nil, wirebson.NullType, wirebson.UndefinedType:
+		return or
+	case float64:
+		return int64(math.Trunc(min(max(v, -1<<53), 1<<53))) // as in MongoDB
+	default:
+		n, isNumber := wire.Number(v)
+		if !isNumber {
+			fail(mongoerr.TypeMismatch, "BSON field '%s' is the wrong type, expected a number", name)
+		}
 		return n
 	}
-	return or
 }
 
 // Bool is whether the field is true, or a number other than zero.
@@ -64,11 +73,10 @@ func (f fields) Bool(name string) bool {
 	switch v := f.Get(name).(type) {
 	case bool:
 		return v
-	case nil, wirebson.NullType, wirebson.UndefinedType:
-		return false
+	case float64:
+		return v != 0
 	default:
-		n, ok := wire.Number(v)
-		return !ok || n != 0
+		return f.Int(name, 0) != 0
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"bson.example/bsond/mongoerr"
 	"bson.example/bsond/session"
+	"bson.example/bsond/wire"
 	"github.com/FerretDB/wire/wirebson"
 )
 
@@ -39,7 +40,8 @@ func (r *Request) createIndex(spec wirebson.RawDocument) {
 		fail(mongoerr.CannotCreateIndex, "Index keys cannot be an empty object")
 	}
 	by, _ := r.collation(f)
-	if k := fieldsOf(key); k.Command() == "_id" && k.Len() == 1 && k.Int("_id", 0) != 0 {
+	k := fieldsOf(key)
+	if order, _ := wire.Number(k.Get("_id")); k.Command() == "_id" && k.Len() == 1 && order != 0 {
 		for option := range f.Fields() {
 			if !strings.Contains(" key name v ns collation background ", " "+option+" ") {
 				fail(197, "The field '%s' is not valid for an _id index specification", option) // InvalidIndexSpecificationOption

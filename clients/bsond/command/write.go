@@ -367,7 +367,11 @@ func update(r *Request) *wirebson.Document {
 func remove(r *Request) *wirebson.Document {
 	changes, out := r.changes("deletes", "q", ""), &outcome{}
 	for i, entry := range r.list("deletes") {
-		changes[i].multi = fieldsOf(entry).Int("limit", 0) == 0
+		limit := fieldsOf(entry).Int("limit", -1)
+		if limit != 0 && limit != 1 {
+			fail(mongoerr.FailedToParse, "The limit field in delete objects must be 0 or 1. Got %d", limit)
+		}
+		changes[i].multi = limit == 0
 	}
 	r.each(len(changes), out, func(i int) {
 		r.again()
