@@ -39,6 +39,23 @@ func TestWrongTypes(t *testing.T) {
 	}
 }
 
+// What is written into a view would replace the documents that it shows.
+func TestOutToView(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	if _, err := db.Collection("base").InsertMany(ctx, []any{bson.M{"_id": 1}, bson.M{"_id": 2}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.CreateView(ctx, "shown", "base", bson.A{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, last := range []bson.M{{"$out": "shown"}, {"$merge": bson.M{"into": "shown"}}} {
+		_, err := db.Collection("base").Aggregate(ctx, bson.A{bson.M{"$match": bson.M{"_id": 1}}, last})
+		if n, failed := db.Collection("base").CountDocuments(ctx, bson.M{}); code(err) != 166 || n != 2 || failed != nil {
+			t.Error(last, err, n, failed)
+		}
+	}
+}
+
 // The character that stands for the extension's schema in statements of ours is itself in names.
 func TestNumberSign(t *testing.T) {
 	db, ctx := start(t), context.Background()

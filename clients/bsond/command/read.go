@@ -127,7 +127,7 @@ func (r *Request) store(first, stage string, last fields) *session.Collection {
 	case wirebson.RawDocument:
 		name, db = fieldsOf(v).Str("coll"), cmp.Or(fieldsOf(v).Str("db"), db)
 	}
-	to, root := r.collection(db, name, 0), wire.Root(r.Get("pipeline"))
+	to, root := r.collection(db, name, table), wire.Root(r.Get("pipeline"))
 	r.atomic(func() {
 		r.make(to)
 		if stage != "$merge" {
