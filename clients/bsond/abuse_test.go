@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,6 +16,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
 // message is a command as it is on the wire
@@ -217,7 +219,7 @@ func postgresOf(t testing.TB) string {
 	return postgres
 }
 
-// Statements of long filters and pipelines are not remembered, as there can be any number of them.
+// Statements of long filters, projections and pipelines are not remembered, as there can be any number of them.
 func TestLongFilters(t *testing.T) {
 	db, ctx := start(t), context.Background()
 	heap := func() uint64 {
@@ -238,6 +240,10 @@ func TestLongFilters(t *testing.T) {
 		}
 		if n, err := db.Collection("item").CountDocuments(ctx, long); n != 0 || err != nil {
 			t.Fatal(n, err)
+		}
+		text := fmt.Sprint(i, strings.Repeat("x", 1<<20))
+		if err := errors.Join(db.Collection("item").FindOne(ctx, bson.M{}, options.FindOne().SetProjection(bson.M{"x": text})).Err(), db.Collection("item").Distinct(ctx, text, bson.M{}).Err()); err != nil {
+			t.Fatal(err)
 		}
 	}
 	// nor are those of collations

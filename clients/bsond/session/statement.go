@@ -23,7 +23,7 @@ import (
 const (
 	maxStatements = 4096     // that are remembered for all connections
 	maxPrepared   = 100      // of one connection, in which each takes some 30 kB of PostgreSQL's memory
-	maxFilter     = 16 << 10 // bytes of a filter or pipeline whose statement is remembered
+	maxKey        = 16 << 10 // bytes of what a statement is remembered by
 )
 
 // Statement is one that the extension made, with its arguments.
@@ -231,8 +231,8 @@ func (c *Conn) Shape(ctx context.Context, function string, around Maker, key str
 	if len(k.parameters) > 0 && slices.Max(k.parameters) >= len(f.values) {
 		return nil, mongoerr.New(mongoerr.BadValue, "a filter of this size cannot have parameters")
 	}
-	if readable && args[0] != nil && !c.altered && !k.once && len(of) <= maxFilter {
-		all.keep(k, f.shape, f.key(k.constants))
+	if key := f.key(k.constants); readable && args[0] != nil && !c.altered && !k.once && len(key) <= maxKey {
+		all.keep(k, f.shape, key)
 	}
 	return k.statement(f, more), nil
 }
