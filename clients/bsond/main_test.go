@@ -240,6 +240,23 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
+// A transaction that lasts too long ends, whatever it is doing.
+func TestTransactionsEnd(t *testing.T) {
+	client, ctx := connect(t, "mongodb://"+begin(t, settings{transactions: 100 * time.Millisecond})), context.Background()
+	session, err := client.StartSession()
+	if err == nil {
+		err = session.StartTransaction()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.EndSession(ctx)
+	slow := bson.A{bson.M{"$documents": bson.A{bson.M{}}}, bson.M{"$project": bson.M{"n": bson.A{sum(sum(1)), sum(sum(2)), sum(sum(3))}}}}
+	if _, err = client.Database("go_test").Aggregate(mongo.NewSessionContext(ctx, session), slow); code(err) != 251 {
+		t.Error(err)
+	}
+}
+
 // dumped is what mongodump reads of a database: of each collection its options, its indexes and its documents as they are
 func dumped(t *testing.T, db *mongo.Database) map[string][]bson.Raw {
 	t.Helper()

@@ -312,8 +312,9 @@ func (r *Request) with(work func()) error {
 	s := r.server
 	id, number := r.session()
 	needs := commands[r.Name].needs
-	use := func(c *session.Conn) error {
-		if r.conn = c; needs&alters != 0 {
+	use := func(ctx context.Context, c *session.Conn) error {
+		defer func(outside context.Context) { r.ctx = outside }(r.ctx)
+		if r.ctx, r.conn = ctx, c; needs&alters != 0 {
 			c.Alter()
 			defer c.Forget()
 		}
@@ -329,7 +330,7 @@ func (r *Request) with(work func()) error {
 		} else {
 			conn := must(r.client.Pool.Acquire(r.ctx))
 			conn.Fresh, r.kept = try > 0, false
-			err = conn.Fate(r.ctx, use(conn))
+			err = conn.Fate(r.ctx, use(r.ctx, conn))
 			if !r.kept {
 				conn.Release(r.ctx.Err() != nil)
 			}

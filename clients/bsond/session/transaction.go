@@ -84,8 +84,8 @@ func (all *Transactions) Begin(ctx context.Context, pool *Pool, cursors *Cursors
 	return nil
 }
 
-// Use runs work in an open transaction. If it fails, the transaction is over, as in MongoDB.
-func (all *Transactions) Use(ctx context.Context, cursors *Cursors, session string, number int64, work func(*Conn) error) error {
+// Use runs work in an open transaction, whose end cancels it. If it fails, the transaction is over, as in MongoDB.
+func (all *Transactions) Use(ctx context.Context, cursors *Cursors, session string, number int64, work func(context.Context, *Conn) error) error {
 	all.mu.Lock()
 	t := all.open[session]
 	all.mu.Unlock()
@@ -100,7 +100,7 @@ func (all *Transactions) Use(ctx context.Context, cursors *Cursors, session stri
 	inside, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(t.ctx, cancel)
 	t.conn.believes = false
-	err := t.conn.Fate(inside, work(t.conn))
+	err := t.conn.Fate(inside, work(inside, t.conn))
 	if t.conn.Believed(err) || Code(err) == "42P01" {
 		err = t.conn.doubt(err)
 	}
