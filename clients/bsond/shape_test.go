@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -230,6 +232,45 @@ func TestMadeAgain(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+		}
+	}
+}
+
+// An error that a trigger raises is its own, whatever it is called, and no reason to do the write again.
+func TestRaised(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	items := db.Collection("item")
+	if _, err := items.InsertOne(ctx, bson.M{"_id": 1}); err != nil {
+		t.Fatal(err)
+	}
+	sql(t, `CREATE SEQUENCE go_test.runs`, `CREATE FUNCTION go_test.raises() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('go_test.runs'); RAISE undefined_table; END $$`,
+		`CREATE TRIGGER raises BEFORE INSERT ON go_test.item FOR EACH ROW EXECUTE FUNCTION go_test.raises()`)
+	defer sql(t, "DROP SEQUENCE go_test.runs", "DROP FUNCTION go_test.raises CASCADE")
+	session, err := db.Client().StartSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.EndSession(ctx)
+	for name, write := range map[string]func() error{
+		"by a driver that repeats": func() error { _, err := items.InsertOne(ctx, bson.M{}); return err },
+		"by one that does not": func() error {
+			return db.RunCommand(ctx, bson.D{{Key: "insert", Value: "item"}, {Key: "documents", Value: bson.A{bson.M{}}}}).Err()
+		},
+		"upsert": func() error {
+			_, err := items.UpdateOne(ctx, bson.M{"_id": 2}, bson.M{"$set": bson.M{"a": 1}}, options.UpdateOne().SetUpsert(true))
+			return err
+		},
+		"in a transaction": func() error {
+			_, err := session.WithTransaction(ctx, func(ctx context.Context) (any, error) { return items.InsertOne(ctx, bson.M{}) })
+			return err
+		},
+	} {
+		sql(t, "SELECT setval('go_test.runs', 1, false)")
+		if err := write(); code(err) != 26 && !strings.Contains(fmt.Sprint(err), "undefined_table") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if runs := text(t, sql(t), "SELECT last_value::text || is_called FROM go_test.runs"); runs != "1true" {
+			t.Errorf("%s: %s runs", name, runs)
 		}
 	}
 }

@@ -412,6 +412,10 @@ func Again(err error) bool {
 
 // Outdated tells whether an error can be that a statement, or what is known of a collection, is too old.
 func Outdated(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && strings.Contains(pg.Where, "PL/") {
+		return false // a function of somebody's has raised it
+	}
 	switch code := Code(err); code {
 	case "26000", "42P01", "42703", "42704", "3F000", "42P07", "42P06", "42710", "42601": // the last, as the name of what has gone is a number
 		return true

@@ -101,7 +101,7 @@ func (all *Transactions) Use(ctx context.Context, cursors *Cursors, session stri
 	stop := context.AfterFunc(t.ctx, cancel)
 	t.conn.believes = false
 	err := t.conn.Fate(inside, work(inside, t.conn))
-	if t.conn.Believed(err) || Code(err) == "42P01" {
+	if t.conn.Believed(err) || Code(err) == "42P01" && Outdated(err) {
 		err = t.conn.doubt(err)
 	}
 	stop()
