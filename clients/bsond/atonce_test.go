@@ -100,3 +100,37 @@ func TestAtOnce(t *testing.T) {
 		t.Errorf("%d times %s", n, text)
 	}
 }
+
+// A rename that waits for whoever waits for it gives up soon, before PostgreSQL finds the deadlock, and comes again.
+func TestHurry(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	for _, name := range []string{"one", "two"} {
+		if _, err := db.Collection(name).InsertOne(ctx, bson.M{"_id": name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other, watching := sql(t, "SELECT"), sql(t, "SELECT")
+	// beside this one, only the rename's session could find the deadlock
+	if _, err := other.Exec(ctx, "SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE go_test.two IN ACCESS SHARE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	before, renamed := text(t, watching, "SELECT deadlocks::text FROM pg_stat_database WHERE datname = current_database()"), make(chan error)
+	go func() {
+		renamed <- db.Client().Database("admin").RunCommand(ctx, bson.D{{Key: "renameCollection", Value: "go_test.one"}, {Key: "to", Value: "go_test.two"}, {Key: "dropTarget", Value: true}}).Err()
+	}()
+	for end := time.Now().Add(5 * time.Second); text(t, watching, "SELECT count(*)::text FROM pg_locks WHERE NOT granted AND relation = 'go_test.two'::regclass") == "0" && time.Now().Before(end); {
+	}
+	if got := text(t, other, "SELECT data ->> '_id' FROM go_test.one"); got != "one" {
+		t.Error(got)
+	}
+	if _, err := other.Exec(ctx, "COMMIT"); err != nil {
+		t.Error(err)
+	}
+	if err := <-renamed; err != nil {
+		t.Error(err)
+	}
+	time.Sleep(100 * time.Millisecond) // until what sessions have counted is told
+	if after := text(t, watching, "SELECT deadlocks::text FROM pg_stat_database WHERE datname = current_database()"); after != before {
+		t.Errorf("%s deadlocks, %s before", after, before)
+	}
+}

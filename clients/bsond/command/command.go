@@ -322,6 +322,7 @@ func (r *Request) with(work func()) error {
 	}
 	for begins, try := r.Bool("startTransaction"), 0; ; try++ {
 		var err error
+		hurried := false
 		if number >= 0 {
 			if begins {
 				check(s.transactions.Begin(r.ctx, r.client.Pool, &s.cursors, id, number, s.Lifetime))
@@ -330,13 +331,17 @@ func (r *Request) with(work func()) error {
 		} else {
 			conn := must(r.client.Pool.Acquire(r.ctx))
 			conn.Fresh, r.kept = try > 0, false
+			// who changes tables has several locks, as others do, and those who wait for each other go on when one gives up
+			if hurried = needs&alters != 0 && try < 5; hurried {
+				conn.Hurry = 20 << try
+			}
 			err = conn.Fate(r.ctx, use(r.ctx, conn))
 			if !r.kept {
 				conn.Release(r.ctx.Err() != nil)
 			}
 		}
 		// a transaction that has only begun can begin again, and what has failed as a whole be tried again
-		if try == 10 || number >= 0 && (!begins || !session.Outdated(err)) || !session.Again(err) {
+		if try == 10 || number >= 0 && (!begins || !session.Outdated(err)) || !session.Again(err) && !(hurried && session.Code(err) == "55P03") {
 			return err
 		}
 	}

@@ -200,7 +200,6 @@ func (all *pools) wake(pool *Pool, c *Conn) bool {
 
 // alive tells whether a connection that was idle for a while can still be used
 func (c *Conn) alive(ctx context.Context) bool {
-	c.Fresh = false
 	if c.pg.IsClosed() || time.Since(c.used) > time.Second && c.pg.Ping(ctx) != nil {
 		return false
 	}
@@ -211,7 +210,7 @@ func (c *Conn) alive(ctx context.Context) bool {
 // connection cannot be made again, that next one is here, and does nothing.
 func (c *Conn) Release(cancelled bool) {
 	all := &c.p.pools
-	c.used = time.Now()
+	c.used, c.Fresh, c.Hurry = time.Now(), false, 0
 	c.unwatch()
 	cancelled = cancelled || c.cancelled
 	if cancelled && c.pool.dial == nil {

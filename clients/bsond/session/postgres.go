@@ -115,6 +115,8 @@ type Conn struct {
 	InTransaction bool
 	// Fresh tells to believe nothing that was known before
 	Fresh bool
+	// Hurry is how many milliseconds Atomic waits for a lock; 0 is as long as it takes
+	Hurry int
 
 	pg         *pgconn.PgConn
 	p          *Postgres
@@ -366,7 +368,11 @@ func (c *Conn) Atomic(ctx context.Context, work func() error) error {
 	if c.InTransaction || c.atomic {
 		return work()
 	}
-	if _, err := c.Exec(ctx, "BEGIN"); err != nil {
+	begin := "BEGIN"
+	if c.Hurry > 0 {
+		begin += fmt.Sprintf("; SET LOCAL lock_timeout = %d", c.Hurry)
+	}
+	if err := c.Script(ctx, begin); err != nil {
 		return err
 	}
 	c.atomic = true
