@@ -57,7 +57,7 @@ where_one(const PgBsonCommandState *command)
 		(all->collation != NULL && PgBsonTypeRank(id.type) == PgBsonTypeRank(PGBSON_STRING)))
 		return psprintf("%s(\n%s\n)", id_is, locked_sql(command, false));
 	id_is = psprintf("%s%s", id_is, PgBsonSqlArgument(all, &id));
-	if (PgBsonViewCount(PgBsonValueView(&rest)) == 0)
+	if (PgBsonIsEmpty(&rest))
 		return id_is;
 	return psprintf("%s AND %s", id_is, PgBsonMatchSql(all, command->document, PgBsonSqlArgument(all, &rest)));
 }

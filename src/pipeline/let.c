@@ -187,7 +187,7 @@ in_stage(const PgBsonValue *let, const PgBsonValue *stage)
 	PgBsonIter	iter;
 	PgBsonValue operand;
 
-	if (stage->type != PGBSON_DOCUMENT || !PgBsonFirst(stage, &iter) || PgBsonViewCount(PgBsonValueView(stage)) != 1)
+	if (!PgBsonOnlyField(stage, &iter))
 		return *stage;
 	operand = PgBsonIterIs(&iter, "$replaceWith") ? with_variables(let, &iter.value) : PgBsonLetInFields(let, &iter.value);
 	return PgBsonMakePair(iter.key, iter.key_len, &operand);

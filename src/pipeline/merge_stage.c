@@ -58,7 +58,7 @@ read_on_paths(const char *stage, MergeOptions *options)
 
 	if (options->on.type != PGBSON_ARRAY)
 		options->on = PgBsonMakeArray(options->on.type == PGBSON_MISSING ? &id : &options->on, 1);
-	wrong = PgBsonViewCount(PgBsonValueView(&options->on)) == 0;
+	wrong = PgBsonIsEmpty(&options->on);
 	PgBsonForEach(iter, PgBsonValueView(&options->on))
 	{
 		wrong |= iter.value.type != PGBSON_STRING;
@@ -230,9 +230,8 @@ split_last(const PgBsonValue *pipeline, PgBsonIter *last, PgBsonValue *rest)
 
 	if (pipeline->type == PGBSON_ARRAY)
 		stages = PgBsonValuesOf(pipeline, &count);
-	if (count == 0 || stages[count - 1].type != PGBSON_DOCUMENT ||
-		PgBsonViewCount(PgBsonValueView(&stages[count - 1])) != 1 ||
-		!PgBsonFirst(&stages[count - 1], last) || !(PgBsonIterIs(last, "$merge") || PgBsonIterIs(last, "$out")))
+	if (count == 0 || !PgBsonOnlyField(&stages[count - 1], last) ||
+		!(PgBsonIterIs(last, "$merge") || PgBsonIterIs(last, "$out")))
 		return false;
 	*rest = PgBsonMakeArray(stages, count - 1);
 	return true;

@@ -132,7 +132,7 @@ add_projection(const PgBsonTarget *target, PgBsonParse *parse, PgBsonChain *chai
 static bool
 is_empty(const PgBsonValue *document)
 {
-	return document == NULL || (document->type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(document)) == 0);
+	return document == NULL || (document->type == PGBSON_DOCUMENT && PgBsonIsEmpty(document));
 }
 
 char *

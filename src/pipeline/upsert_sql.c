@@ -30,8 +30,7 @@ decides(const PgBsonIndex *index, const PgBsonValue *filter, const PgBsonValue *
 
 		if (!PgBsonFindKey(PgBsonValueView(filter), path->key, path->len, value))
 			return false;
-		if (value->type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(value)) == 1 &&
-			PgBsonFirst(value, &first) && PgBsonIterIs(&first, "$eq"))
+		if (PgBsonOnlyField(value, &first) && PgBsonIterIs(&first, "$eq"))
 			*value = first.value;
 		if (PgBsonIsContainer(value->type) || PgBsonIsNullish(value->type) || value->type == PGBSON_REGEX)
 			return false;

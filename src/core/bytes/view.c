@@ -160,6 +160,21 @@ PgBsonViewCount(PgBsonView view)
 	return n;
 }
 
+bool
+PgBsonOnlyField(const PgBsonValue *value, PgBsonIter *field)
+{
+	PgBsonIter	only;
+	PgBsonIter	next;
+
+	if (value->type != PGBSON_DOCUMENT || !PgBsonFirst(value, &only))
+		return false;
+	next = only;
+	if (PgBsonIterNext(&next))
+		return false;
+	*field = only;
+	return true;
+}
+
 PgBsonView
 PgBsonValueScope(const PgBsonValue *value)
 {

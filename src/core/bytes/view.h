@@ -503,6 +503,16 @@ extern bool PgBsonKeyAsPosition(const char *key, uint32 key_len, uint32 *positio
 /* The number of elements; this passes over the whole document */
 extern uint32 PgBsonViewCount(PgBsonView view);
 
+/* Is it a document of one field?  If so, set *field to that. */
+extern bool PgBsonOnlyField(const PgBsonValue *value, PgBsonIter *field);
+
+/* Is it a document or an array without elements? */
+static inline bool
+PgBsonIsEmpty(const PgBsonValue *value)
+{
+	return PgBsonIsContainer(value->type) && value->len == PGBSON_MIN_SIZE;
+}
+
 /* The levels of nesting: 0 for a scalar, 1 for a flat document; a scope is a level, too */
 extern int	PgBsonDepth(const PgBsonValue *value);
 

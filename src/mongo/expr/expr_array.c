@@ -224,7 +224,7 @@ parse_zip(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 
 	PgBsonExprParseNamed(parser, e, operand);
 	(void) PgBsonFindKey(PgBsonValueView(operand), "inputs", 6, &inputs);
-	if (inputs.type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(&inputs)) == 0)
+	if (inputs.type != PGBSON_ARRAY || PgBsonIsEmpty(&inputs))
 		PgBsonExprBadOperand(e, gettext_noop("\"inputs\" must be an array of at least one expression."));
 	if (e->args[1] != NULL && PgBsonFindKey(PgBsonValueView(operand), "useLongestLength", 16, &value) &&
 		value.type != PGBSON_BOOL)

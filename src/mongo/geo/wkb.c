@@ -123,7 +123,7 @@ write_geometry(StringInfo wkb, PgBsonGeoType type, const PgBsonValue *coordinate
 		return write_point(wkb, coordinates, true);
 	if (type == PGBSON_GEO_LINE)
 		return write_points(wkb, coordinates, 2, false);
-	if (coordinates->type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(coordinates)) == 0)
+	if (coordinates->type != PGBSON_ARRAY || PgBsonIsEmpty(coordinates))
 		return gettext_noop("The coordinates must be an array that is not empty.");
 	PgBsonForEach(iter, PgBsonValueView(coordinates))
 	{
@@ -169,7 +169,7 @@ write_collection(StringInfo wkb, const PgBsonValue *collection)
 
 	appendBinaryStringInfo(wkb, header, HEADER_SIZE);
 	if (!PgBsonFindKey(PgBsonValueView(collection), "geometries", 10, &geometries) || geometries.type != PGBSON_ARRAY ||
-		PgBsonViewCount(PgBsonValueView(&geometries)) == 0)
+		PgBsonIsEmpty(&geometries))
 		return gettext_noop("The geometries of a GeometryCollection must be an array that is not empty.");
 	PgBsonForEach(iter, PgBsonValueView(&geometries))
 	{

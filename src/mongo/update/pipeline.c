@@ -9,6 +9,7 @@
 #include "mongo/update/update.h"
 
 #include "core/bytes/recode.h"
+#include "core/bytes/value.h"
 #include "mongo/common/options.h"
 #include "mongo/project/project.h"
 
@@ -39,7 +40,7 @@ parse_project(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 {
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(stage->name, gettext_noop("A document is expected."));
-	if (PgBsonViewCount(PgBsonValueView(operand)) == 0)
+	if (PgBsonIsEmpty(operand))
 		PgBsonStageWrong(stage->name, gettext_noop("At least one field is expected."));
 	stage->projection = PgBsonProjectionParseStage(operand, use);
 }
@@ -49,7 +50,7 @@ parse_unset(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 {
 	PgBsonValue paths = operand->type == PGBSON_ARRAY ? *operand : PgBsonMakeArray(operand, 1);
 
-	if (PgBsonViewCount(PgBsonValueView(&paths)) == 0)
+	if (PgBsonIsEmpty(&paths))
 		PgBsonStageWrong(stage->name, gettext_noop("At least one field is expected."));
 	PgBsonForEach(iter, PgBsonValueView(&paths))
 	{
@@ -89,18 +90,33 @@ static const UpdateStage kinds[] = {
 	{"$replaceRoot", parse_replace_root}
 };
 
+PgBsonView
+PgBsonStagesOf(const PgBsonValue *pipeline)
+{
+	if (pipeline->type != PGBSON_ARRAY)
+		PgBsonReportInvalid(errmsg("a bson pipeline must be an array of stages"),
+							errdetail("It is of type %s.", PgBsonTypeName(pipeline->type)));
+	return PgBsonValueView(pipeline);
+}
+
+PgBsonIter
+PgBsonStageField(const PgBsonValue *stage)
+{
+	PgBsonIter	field;
+
+	if (!PgBsonOnlyField(stage, &field))
+		PgBsonReportInvalid(errmsg("invalid stage of a bson pipeline"),
+							errdetail("A document with one field, the name of the stage, is expected."));
+	return field;
+}
+
 /* Parse one stage, {name: operand}; 22023 if there is no such stage */
 static void
 parse_update_stage(PgBsonExprUse *use, Stage *stage, const PgBsonValue *value)
 {
-	PgBsonIter	iter;
-	const UpdateStage *kind;
+	PgBsonIter	iter = PgBsonStageField(value);
+	const UpdateStage *kind = PgBsonRowNamed(kinds, iter.key, iter.key_len);
 
-	if (value->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(value)) != 1)
-		PgBsonReportInvalid(errmsg("invalid stage of a bson pipeline"),
-							errdetail("A document with one field, the name of the stage, is expected."));
-	(void) PgBsonFirst(value, &iter);
-	kind = PgBsonRowNamed(kinds, iter.key, iter.key_len);
 	if (kind == NULL)
 		PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%.200s\"",
 								   PgBsonNameInMessage(iter.key, iter.key_len)),
@@ -113,7 +129,7 @@ PgBsonPipeline *
 PgBsonPipelineParse(const PgBsonValue *stages, bool open)
 {
 	PgBsonPipeline *pipeline = palloc0_object(PgBsonPipeline);
-	uint32		count = PgBsonViewCount(PgBsonValueView(stages));
+	uint32		count = PgBsonViewCount(PgBsonStagesOf(stages));
 
 	if (count > PGBSON_MAX_STAGES)
 		PgBsonReportLimit(errmsg("too many stages of a bson pipeline"),

@@ -73,6 +73,10 @@ typedef struct PgBsonPipeline
 	struct PgBsonPipelineStage *stages;
 } PgBsonPipeline;
 
+/* The stages of a pipeline, and the field of a stage, {name: operand}; error 22023 for what is none */
+extern PgBsonView PgBsonStagesOf(const PgBsonValue *pipeline);
+extern PgBsonIter PgBsonStageField(const PgBsonValue *stage);
+
 /*
  * Parse a pipeline, an array of stages, palloc'd; the result points into its bytes.  Raises
  * 22023 for a pipeline that MongoDB refuses, 0A000 for what is not offered.  With "open" the

@@ -61,7 +61,7 @@ count_rows(const Use *use)
 static const char *
 count_sql(const Use *use)
 {
-	if (use->operand->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(use->operand)) > 0)
+	if (use->operand->type != PGBSON_DOCUMENT || !PgBsonIsEmpty(use->operand))
 		wrong(use, gettext_noop("An empty document is expected."));
 	return count_rows(use);
 }
@@ -289,7 +289,7 @@ top_sql(const Use *use)
 
 	read_accumulator_options(use, options);
 	several = options[2].type != PGBSON_MISSING;
-	if (options[0].type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&options[0])) == 0)
+	if (options[0].type != PGBSON_DOCUMENT || PgBsonIsEmpty(&options[0]))
 		wrong(use, gettext_noop("\"sortBy\" must be a document of one path at least."));
 	(void) PgBsonSortParse(&options[0]);
 	if (all->collation != NULL)

@@ -244,7 +244,7 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 	PgBsonIter	first;
 	int			n = 0;
 
-	if (PgBsonViewCount(PgBsonValueView(output)) == 1 && PgBsonFirst(output, &first) && !can_be_missing(&first.value) &&
+	if (PgBsonOnlyField(output, &first) && !can_be_missing(&first.value) &&
 		memchr(first.key, '.', first.key_len) == NULL)
 	{
 		PgBsonDocumentPart	part = {{first.key, first.key_len}};

@@ -42,7 +42,7 @@ number_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char 
 	const char *of = PgBsonIterIs(function, "$rank") ? "rank" :
 		PgBsonIterIs(function, "$denseRank") ? "dense_rank" : "row_number";
 
-	if (function->value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&function->value)) > 0)
+	if (function->value.type != PGBSON_DOCUMENT || !PgBsonIsEmpty(&function->value))
 		PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank and $documentNumber take an empty document."));
 	if (PgBsonWindowPaths(windows) != 1)
 		PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank and $documentNumber need a \"sortBy\" of one path."));

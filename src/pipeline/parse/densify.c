@@ -39,7 +39,7 @@ parse_partition(PgBsonDensify *densify, const PgBsonValue *fields, PgBsonWriter 
 {
 	PgBsonValue one = PgBsonMakeInt32(1);
 
-	if (PgBsonViewCount(PgBsonValueView(fields)) == 0)
+	if (PgBsonIsEmpty(fields))
 		return;
 	densify->partition = PgBsonMakeDocument(NULL);
 	PgBsonForEach(iter, PgBsonValueView(fields))

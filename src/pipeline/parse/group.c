@@ -253,7 +253,7 @@ PgBsonParseBucketAuto(PgBsonParse *parse, PgBsonChain *chain, const char *name, 
 		PgBsonStageWrong(name, gettext_noop("\"granularity\" must be R5, R10, R20, R40, R80, 1-2-5, E6, E12, E24, E48, E96, E192 or POWERSOF2."));
 	need_expression(name, &by);
 	/* unlike in $bucket, an empty "output" means a count, too */
-	if (output.type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(&output)) == 0)
+	if (output.type == PGBSON_DOCUMENT && PgBsonIsEmpty(&output))
 		output = PgBsonMissing;
 	fields = bucket_fields(name, &by, &output);
 	group = add_group(parse, chain, name, operand, &by, &fields);

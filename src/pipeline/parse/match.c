@@ -194,7 +194,7 @@ PgBsonParseConditions(const PgBsonParse *parse, const PgBsonSource *source, cons
 		closed = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 	}
 	(void) PgBsonQueryParse(&closed);
-	if (PgBsonViewCount(PgBsonValueView(&closed)) > 0)
+	if (!PgBsonIsEmpty(&closed))
 		conditions = lcons(make_condition(PGBSON_CONDITION_QUERY, &closed, NIL), conditions);
 	return conditions;
 }

@@ -206,11 +206,11 @@ PgBsonParseScoreFields(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue
 	}
 	fields = PgBsonWriterEnd(&scores, PGBSON_DOCUMENT);
 	fields = PgBsonScoreIn(&fields, false);
-	if (PgBsonViewCount(PgBsonValueView(&fields)) > 0)
+	if (!PgBsonIsEmpty(&fields))
 		PgBsonParseCompute(parse, chain, "$set", &fields);
 	others = PgBsonWriterEnd(&rest, PGBSON_DOCUMENT);
 	/* the score alone does not leave out other fields */
-	if (PgBsonViewCount(PgBsonValueView(&others)) > 0 && PgBsonProjectionIncludes(PgBsonProjectionParse(&others, NULL)))
+	if (!PgBsonIsEmpty(&others) && PgBsonProjectionIncludes(PgBsonProjectionParse(&others, NULL)))
 		return PgBsonWriterEnd(&both, PGBSON_DOCUMENT);
 	return others;
 }

@@ -163,7 +163,7 @@ parse_facet(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBs
 	PgBsonSource *input = palloc0_object(PgBsonSource);
 	PgBsonFacet *facet;
 
-	if (operand->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(operand)) == 0)
+	if (operand->type != PGBSON_DOCUMENT || PgBsonIsEmpty(operand))
 		PgBsonStageWrong(name, gettext_noop("A document with at least one pipeline is expected."));
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
 		PgBsonStageWrong(name, gettext_noop("A field occurs twice."));
@@ -276,26 +276,22 @@ parse_stage(PgBsonParse *parse, PgBsonChain *chain, const PgBsonIter *stage)
 void
 PgBsonParseStages(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *pipeline)
 {
-	PgBsonIter	stage;
+	PgBsonView	stages = PgBsonStagesOf(pipeline);
 	int			number = 0;
 	int			scored = 0;		/* the last stage that reads the score of $text */
 
 	check_stack_depth();
-	if (pipeline->type != PGBSON_ARRAY)
-		PgBsonReportInvalid(errmsg("a bson pipeline must be an array of stages"),
-							errdetail("It is of type %s.", PgBsonTypeName(pipeline->type)));
 	if (++parse->depth > MAX_DEPTH)
 		PgBsonReportLimit(errmsg("pipelines within stages of a bson pipeline nest too deeply"),
 						  errdetail("There may be %d levels at most.", MAX_DEPTH - 1));
-	PgBsonForEach(iter, PgBsonValueView(pipeline))
+	PgBsonForEach(iter, stages)
 	{
+		PgBsonIter	stage;
+
 		PgBsonParseCount(parse);
 		if (parse->depth == 1)
 			parse->stage++;
-		if (iter.value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&iter.value)) != 1)
-			PgBsonReportInvalid(errmsg("invalid stage of a bson pipeline"),
-								errdetail("A document with one field, the name of the stage, is expected."));
-		(void) PgBsonFirst(&iter.value, &stage);
+		stage = PgBsonStageField(&iter.value);
 		if (number++ < scored)
 			stage.value = PgBsonScoreIn(&stage.value, PgBsonIterIs(&stage, "$sort"));
 		parse_stage(parse, chain, &stage);

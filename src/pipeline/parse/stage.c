@@ -42,7 +42,7 @@ PgBsonParseSortStage(PgBsonParse *parse, PgBsonChain *chain, const char *name, c
 {
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(name, gettext_noop("A document is expected."));
-	if (PgBsonViewCount(PgBsonValueView(operand)) == 0)
+	if (PgBsonIsEmpty(operand))
 		PgBsonStageWrong(name, gettext_noop("At least one path is expected."));
 	PgBsonParseSort(parse, chain, operand);
 }

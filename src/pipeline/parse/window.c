@@ -35,14 +35,14 @@ PgBsonParseWindow(PgBsonParse *parse, PgBsonChain *chain, const char *name, cons
 	PgBsonStageOptions(name, operand, "partitionBy sortBy? output:d!", &partition, &sort, &output);
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&output)))
 		PgBsonStageWrong(name, gettext_noop("A field of \"output\" occurs twice."));
-	if (PgBsonViewCount(PgBsonValueView(&output)) == 0)
+	if (PgBsonIsEmpty(&output))
 		return;
 	window = PgBsonParseStep(parse, chain, PGBSON_NODE_WINDOW, sizeof(PgBsonWindow), name, operand);
 	window->partition = partition;
 	window->sort = sort;
 	window->output = output;
 	/* an empty sort means that the documents are in order already */
-	if (sort.type != PGBSON_MISSING && !(sort.type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(&sort)) == 0))
+	if (sort.type != PGBSON_MISSING && !(sort.type == PGBSON_DOCUMENT && PgBsonIsEmpty(&sort)))
 		window->order = PgBsonSortParse(&sort);
 	check_names(&output);
 	for (uint32 i = PgBsonViewCount(PgBsonValueView(&output)); i > 0; i--)
@@ -61,9 +61,8 @@ split_fill(const char *name, const PgBsonValue *output, PgBsonWriter *values, Pg
 	{
 		PgBsonValue field = PgBsonOperandField(iter.key, iter.key_len);
 
-		if (iter.value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&iter.value)) != 1)
+		if (!PgBsonOnlyField(&iter.value, &how))
 			PgBsonStageWrong(name, gettext_noop("A field of \"output\" must have \"value\" or \"method\"."));
-		(void) PgBsonFirst(&iter.value, &how);
 		if (PgBsonIterIs(&how, "value"))
 		{
 			PgBsonValue filled = PgBsonMakeArray((PgBsonValue[]) {field, how.value}, 2);
@@ -127,7 +126,7 @@ PgBsonParseFill(PgBsonParse *parse, PgBsonChain *chain, const char *name, const 
 		PgBsonStageWrong(name, gettext_noop("There may be one of \"partitionBy\" and \"partitionByFields\"."));
 	if (fields.type != PGBSON_MISSING)
 		partition = partition_of(name, &fields);
-	if (PgBsonViewCount(PgBsonValueView(&output)) == 0)
+	if (PgBsonIsEmpty(&output))
 		PgBsonStageWrong(name, gettext_noop("It needs \"output\", a document with a field at least."));
 	PgBsonWriterBegin(&values, 0);
 	PgBsonWriterBegin(&methods, 0);

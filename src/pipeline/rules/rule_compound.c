@@ -127,7 +127,7 @@ replace(const PgBsonSource *source, const List *conditions, const Service *servi
 	compound->parts = service->conditions;
 	*rest = *query;
 	rest->value = PgBsonServeQuery(source, &query->value, service->keys, &result);
-	if (PgBsonViewCount(PgBsonValueView(&rest->value)) > 0)
+	if (!PgBsonIsEmpty(&rest->value))
 		result = lappend(result, rest);
 	return list_concat(result, list_copy_tail(conditions, 1));
 }

@@ -195,7 +195,7 @@ serve_queries(const PgBsonSource *source, const PgBsonIter *iter, List **conditi
 		some |= of_element != NIL;
 		if (is_or && of_element == NIL)
 			return false;
-		if (PgBsonViewCount(PgBsonValueView(&rest)) > 0)
+		if (!PgBsonIsEmpty(&rest))
 			of_element = lappend(of_element, query(&rest));
 		if (is_or)
 		{
@@ -258,7 +258,7 @@ serve_conditions(const PgBsonSource *source, const List *conditions)
 		if (condition->kind == PGBSON_CONDITION_QUERY)
 		{
 			rest = PgBsonServeQuery(source, &condition->value, NIL, &result);
-			if (PgBsonViewCount(PgBsonValueView(&rest)) == 0)
+			if (PgBsonIsEmpty(&rest))
 				continue;
 			condition->value = rest;
 		}
@@ -276,8 +276,7 @@ serve_sort(const PgBsonSource *source, PgBsonSortStep *step)
 	const PgBsonIndexed *field;
 	PgBsonIter	path;
 
-	if (step->fields != NIL || PgBsonViewCount(PgBsonValueView(&step->node.operand)) != 1 ||
-		!PgBsonFirst(&step->node.operand, &path) || !PgBsonIsNumber(path.value.type))
+	if (step->fields != NIL || !PgBsonOnlyField(&step->node.operand, &path) || !PgBsonIsNumber(path.value.type))
 		return;
 	field = PgBsonFindNamed(source->indexed, path.key, path.key_len);
 	if (field == NULL)

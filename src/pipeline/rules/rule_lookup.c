@@ -48,9 +48,8 @@ takes_first(const PgBsonStage *step, const PgBsonValue *as)
 	int			count;
 
 	if (step->kind != PGBSON_NODE_COMPUTE || PgBsonNameAmong("$set $addFields", step->name, strlen(step->name)) < 0 ||
-		PgBsonViewCount(PgBsonValueView(&step->operand)) != 1 || !PgBsonFirst(&step->operand, &field) ||
-		field.key_len != len || memcmp(field.key, name, len) != 0 || field.value.type != PGBSON_DOCUMENT ||
-		PgBsonViewCount(PgBsonValueView(&field.value)) != 1 || !PgBsonFirst(&field.value, &operator))
+		!PgBsonOnlyField(&step->operand, &field) || field.key_len != len || memcmp(field.key, name, len) != 0 ||
+		!PgBsonOnlyField(&field.value, &operator))
 		return false;
 	operand = operator.value;
 	if (PgBsonIterIs(&operator, "$arrayElemAt") && operand.type == PGBSON_ARRAY)

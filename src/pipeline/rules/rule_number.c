@@ -17,7 +17,7 @@ comparisons(const PgBsonValue *query, const PgBsonIter *number)
 	PgBsonIter	field;
 	PgBsonValue operators;
 
-	if (PgBsonViewCount(PgBsonValueView(query)) != 1 || !PgBsonFirst(query, &field) ||
+	if (!PgBsonOnlyField(query, &field) ||
 		field.key_len != number->key_len || memcmp(field.key, number->key, field.key_len) != 0)
 		return NIL;
 	operators = PgBsonIsInteger(field.value.type) ? PgBsonMakeDocument("$eq", &field.value, NULL) : field.value;
@@ -52,10 +52,7 @@ PgBsonRuleNumber(PgBsonChain *chain)
 
 		if (node->kind == PGBSON_NODE_WINDOW)
 		{
-			const PgBsonValue *output = &((const PgBsonWindow *) node)->output;
-
-			if (PgBsonViewCount(PgBsonValueView(output)) != 1 || !PgBsonFirst(output, &number) ||
-				!PgBsonWindowCounts(&number.value))
+			if (!PgBsonOnlyField(&((const PgBsonWindow *) node)->output, &number) || !PgBsonWindowCounts(&number.value))
 				number.key = NULL;
 		}
 		else if (node->kind != PGBSON_NODE_FILTER)

@@ -71,7 +71,7 @@ operator_implies(const PgBsonIter *given, const PgBsonIter *wanted)
 			if (!equal_meets(&iter.value, &test))
 				return false;
 		}
-		return PgBsonViewCount(PgBsonValueView(&given->value)) > 0;
+		return !PgBsonIsEmpty(&given->value);
 	}
 	return range_within(given, wanted);
 }

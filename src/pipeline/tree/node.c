@@ -136,8 +136,7 @@ PgBsonOperandField(const char *path, uint32 len)
 bool
 PgBsonOperandIsPair(const PgBsonValue *id, PgBsonIter *field)
 {
-	return id->type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(id)) == 1 && PgBsonFirst(id, field) &&
-		!(field->key_len > 0 && field->key[0] == '$');
+	return PgBsonOnlyField(id, field) && field->key[0] != '$';
 }
 
 bool
