@@ -138,3 +138,12 @@ PgBsonNestedCollect(const PgBsonValue *doc, const PgBsonNames *path, PgBsonValue
 	else if (at.type != PGBSON_EOD)
 		append_nested(values, count, &at);
 }
+
+void
+PgBsonOpenDocument(PgBsonReader *reader, Datum datum)
+{
+	(void) PgBsonOpenWhole(reader, datum);
+	if (reader->root.type != PGBSON_DOCUMENT)
+		PgBsonReportInvalid(errmsg("a bson pipeline is for documents"),
+							errdetail("The value is of type %s.", PgBsonTypeName(reader->root.type)));
+}

@@ -37,6 +37,9 @@ extern PgBsonValue PgBsonNestedPut(const PgBsonValue *doc, const PgBsonNames *pa
 /* Append to a palloc'd list the values at a path that enters arrays, as $lookup's; of a last array the elements */
 extern void PgBsonNestedCollect(const PgBsonValue *doc, const PgBsonNames *path, PgBsonValue **values, int *count);
 
+/* Open a bson that must be a document, and read all of it: reader->root.  Error 22023 for other values. */
+extern void PgBsonOpenDocument(PgBsonReader *reader, Datum datum);
+
 /* --- unwind.c: $unwind, a document for each element of an array; see document_source_unwind.cpp --- */
 
 typedef struct PgBsonUnwind
