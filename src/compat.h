@@ -168,6 +168,18 @@ typedef bool PgBsonNumericError;
 #define PGBSON_MAY_EXECUTE(function, role)	(pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK)
 #endif
 
+/* until 16 is dropped: 17 has loops over lists that declare what they read */
+#if PG_VERSION_NUM < 170000
+#define PGBSON_FOREACH(type, var, list, first) \
+	for (ForEachState var##__state = {(list), 0}, *var##__once = &var##__state; var##__once != NULL; \
+		 var##__once = NULL) \
+		for (type var; var##__state.i < list_length(var##__state.l) && \
+			 (var = first(list_nth_cell(var##__state.l, var##__state.i)), true); var##__state.i++)
+#define foreach_ptr(type, var, list)	PGBSON_FOREACH(type *, var, list, lfirst)
+#define foreach_int(var, list)			PGBSON_FOREACH(int, var, list, lfirst_int)
+#define foreach_oid(var, list)			PGBSON_FOREACH(Oid, var, list, lfirst_oid)
+#endif
+
 /* until 15 is dropped: earlier minor releases lack this function */
 #ifndef palloc_object
 #define palloc_object(type) ((type *) palloc(sizeof(type)))

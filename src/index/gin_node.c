@@ -61,14 +61,13 @@ PgBsonGinAll(List *nodes)
 {
 	List	   *known = NIL;
 	bool		exact = true;
-	ListCell   *lc;
 
-	foreach(lc, nodes)
+	foreach_ptr(PgBsonGinNode, node, nodes)
 	{
-		if (lfirst(lc) == NULL)
+		if (node == NULL)
 			exact = false;
 		else
-			known = lappend(known, lfirst(lc));
+			known = lappend(known, node);
 	}
 	return known != NIL ? join_nodes(PGBSON_GIN_AND, known, exact) : NULL;
 }
@@ -76,11 +75,9 @@ PgBsonGinAll(List *nodes)
 PgBsonGinNode *
 PgBsonGinAny(List *nodes)
 {
-	ListCell   *lc;
-
-	foreach(lc, nodes)
+	foreach_ptr(PgBsonGinNode, node, nodes)
 	{
-		if (lfirst(lc) == NULL)
+		if (node == NULL)
 			return NULL;
 	}
 	return nodes != NIL ? join_nodes(PGBSON_GIN_OR, nodes, true) : NULL;
@@ -126,7 +123,6 @@ PgBsonGinEvaluate(const PgBsonGinNode *node, const GinTernaryValue *check)
 	/* a key with the deciding value decides; if there is none, "maybe" takes precedence over the other value */
 	GinTernaryValue decisive = node->kind == PGBSON_GIN_AND ? GIN_FALSE : GIN_TRUE;
 	GinTernaryValue result = node->kind == PGBSON_GIN_AND ? GIN_TRUE : GIN_FALSE;
-	ListCell   *lc;
 
 	CHECK_FOR_INTERRUPTS();
 	if (node->kind == PGBSON_GIN_KEY)
@@ -135,9 +131,9 @@ PgBsonGinEvaluate(const PgBsonGinNode *node, const GinTernaryValue *check)
 		result = evaluate_run(node, check);
 	else
 	{
-		foreach(lc, node->args)
+		foreach_ptr(PgBsonGinNode, arg, node->args)
 		{
-			GinTernaryValue v = PgBsonGinEvaluate(lfirst(lc), check);
+			GinTernaryValue v = PgBsonGinEvaluate(arg, check);
 
 			if (v == decisive)
 			{
@@ -155,7 +151,6 @@ void
 PgBsonGinCollect(PgBsonGinNode *node, List **leaves)
 {
 	bool		uniform = true;
-	ListCell   *lc;
 
 	check_stack_depth();
 	node->index = list_length(*leaves);
@@ -164,10 +159,8 @@ PgBsonGinCollect(PgBsonGinNode *node, List **leaves)
 		*leaves = lappend(*leaves, node);
 		return;
 	}
-	foreach(lc, node->args)
+	foreach_ptr(PgBsonGinNode, arg, node->args)
 	{
-		PgBsonGinNode *arg = lfirst(lc);
-
 		uniform = uniform && arg->kind == PGBSON_GIN_KEY &&
 			arg->exact == ((PgBsonGinNode *) linitial(node->args))->exact;
 		PgBsonGinCollect(arg, leaves);

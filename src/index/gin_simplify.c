@@ -87,14 +87,10 @@ add_ranges(Conditions *c, PgBsonGinNode *node)
 static void
 add_conditions(Conditions *c, PgBsonGinNode *node)
 {
-	ListCell   *lc;
-
 	check_stack_depth();
 	c->exact = c->exact && node->exact;
-	foreach(lc, node->args)
+	foreach_ptr(PgBsonGinNode, arg, node->args)
 	{
-		PgBsonGinNode *arg = lfirst(lc);
-
 		CHECK_FOR_INTERRUPTS();
 		if (arg->kind == PGBSON_GIN_AND)
 			add_conditions(c, arg);
@@ -123,13 +119,9 @@ simplify_and(PgBsonGinNode *node)
 static List *
 add_alternatives(List *alternatives, PgBsonGinNode *node)
 {
-	ListCell   *lc;
-
 	check_stack_depth();
-	foreach(lc, node->args)
+	foreach_ptr(PgBsonGinNode, arg, node->args)
 	{
-		PgBsonGinNode *arg = lfirst(lc);
-
 		CHECK_FOR_INTERRUPTS();
 		if (arg->kind == PGBSON_GIN_OR && arg->exact)
 			alternatives = add_alternatives(alternatives, arg);
@@ -145,12 +137,9 @@ group_keys(List *nodes)
 {
 	List	   *groups[2] = {NIL, NIL};
 	List	   *result = NIL;
-	ListCell   *lc;
 
-	foreach(lc, nodes)
+	foreach_ptr(PgBsonGinNode, node, nodes)
 	{
-		PgBsonGinNode *node = lfirst(lc);
-
 		if (node->kind == PGBSON_GIN_KEY)
 			groups[node->exact] = lappend(groups[node->exact], node);
 		else

@@ -118,7 +118,6 @@ PgBsonCommandFilters(const PgBsonCommandState *command)
 char *
 PgBsonCommandSet(const PgBsonCommandState *command)
 {
-
 	return PgBsonSql(command->all, "%s = #bson_update(%s, %s, %s%s)", command->column, command->document,
 					 PgBsonSqlArgument(command->all, &command->options[PGBSON_OPTION_UPDATE]),
 					 PgBsonSqlArgument(command->all, &command->query), PgBsonCommandFilters(command));

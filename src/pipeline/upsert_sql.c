@@ -17,12 +17,10 @@
 static bool
 decides(const PgBsonIndex *index, const PgBsonValue *filter, const PgBsonValue *inserted, List **values)
 {
-	ListCell   *lc;
-
 	*values = NIL;
-	foreach(lc, index->columns)
+	foreach_ptr(const PgBsonIndexed, column, index->columns)
 	{
-		const PgBsonKeyRef *path = &((const PgBsonIndexed *) lfirst(lc))->path;
+		const PgBsonKeyRef *path = &column->path;
 		PgBsonValue *value = palloc_object(PgBsonValue);
 		PgBsonValue has;
 		PgBsonNames names;
@@ -60,7 +58,6 @@ deciding_index(const PgBsonCommandState *command, List **values)
 	const PgBsonValue *update = &command->options[PGBSON_OPTION_UPDATE];
 	const PgBsonValue *filters = &command->options[PGBSON_OPTION_FILTERS];
 	PgBsonUpdateInput input = {true, GetCurrentTransactionStartTimestamp()};
-	ListCell   *lc;
 
 	/* what a pipeline would insert could be another document each time */
 	if (source->indexes != NIL && !source->collated && update->type == PGBSON_DOCUMENT)
@@ -68,10 +65,10 @@ deciding_index(const PgBsonCommandState *command, List **values)
 		const PgBsonUpdate *parsed = PgBsonUpdateParse(update, filters->type == PGBSON_MISSING ? NULL : filters, true);
 		PgBsonValue inserted = PgBsonRoot(PgBsonUpsert(parsed, &command->query, &input));
 
-		foreach(lc, source->indexes)
+		foreach_ptr(const PgBsonIndex, index, source->indexes)
 		{
-			if (decides(lfirst(lc), &command->query, &inserted, values))
-				return lfirst(lc);
+			if (decides(index, &command->query, &inserted, values))
+				return index;
 		}
 	}
 	PgBsonReportUnsupported(errmsg("an upsert of bson documents needs a filter {\"_id\": value}, or of the fields of a unique index"),
@@ -115,10 +112,9 @@ conflict_columns(const PgBsonCommandState *command, const PgBsonIndex *index)
 {
 	const PgBsonTranslation *all = command->all;
 	List	   *columns = NIL;
-	ListCell   *lc;
 
-	foreach(lc, index->columns)
-		columns = lappend(columns, unconstify(char *, PgBsonIndexedSql(all, command->column, lfirst(lc))));
+	foreach_ptr(const PgBsonIndexed, column, index->columns)
+		columns = lappend(columns, unconstify(char *, PgBsonIndexedSql(all, command->column, column)));
 	if (index->sort.type != PGBSON_MISSING)
 		columns = lappend(columns, PgBsonSql(all, "#bson_sort_key(%s, %s)", command->column,
 											 PgBsonSqlArgument(all, &index->sort)));

@@ -320,12 +320,8 @@ collation_of(const FuncExpr *call)
 static void
 depend(PlannerInfo *root, Oid function, uint32 hash)
 {
-	ListCell   *lc;
-
-	foreach(lc, root->glob->invalItems)
+	foreach_ptr(PlanInvalItem, item, root->glob->invalItems)
 	{
-		PlanInvalItem *item = lfirst_node(PlanInvalItem, lc);
-
 		if (item->cacheId == PROCOID && item->hashValue == hash)
 			return;
 	}

@@ -66,12 +66,8 @@ builds_bson(FuncExpr *call)
 static bool
 all_harmless_constants(FuncExpr *call)
 {
-	ListCell   *lc;
-
-	foreach(lc, call->args)
+	foreach_ptr(Node, arg, call->args)
 	{
-		Node	   *arg = (Node *) lfirst(lc);
-
 		if (!IsA(arg, Const) || !converts_alike(exprType(arg), call->funcresulttype))
 			return false;
 	}

@@ -145,10 +145,8 @@ static void change_plan(Plan *plan, PlannedStmt *statement, uint32 marks);
 static void
 change_plans(List *plans, PlannedStmt *statement, uint32 marks)
 {
-	ListCell   *lc;
-
-	foreach(lc, plans)
-		change_plan((Plan *) lfirst(lc), statement, marks);
+	foreach_ptr(Plan, plan, plans)
+		change_plan(plan, statement, marks);
 }
 
 /* Change all nodes of a plan */

@@ -100,13 +100,11 @@ static PgBsonGinNode *
 ranges(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
 {
 	PgBsonGinNode *node = PgBsonGinRangeOps.compare(keys, path, comparison);
-	ListCell   *lc;
 
 	if (node == NULL)
 		return node;
-	foreach(lc, node->args)
+	foreach_ptr(PgBsonGinNode, range, node->args)
 	{
-		PgBsonGinNode *range = lfirst(lc);
 		const uint8 *bytes;
 
 		PgBsonGinKeyBytes(range->key, &bytes);
@@ -140,7 +138,6 @@ static double
 node_selectivity(const PgBsonKnown *known, const PgBsonGinNode *node)
 {
 	double		sel = 1;
-	ListCell   *lc;
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
@@ -148,10 +145,10 @@ node_selectivity(const PgBsonKnown *known, const PgBsonGinNode *node)
 		return PgBsonRangeSelectivity(known, node->key, node->bound);
 	if (node->kind == PGBSON_GIN_KEY)
 		return PgBsonKeySelectivity(known, (PgBsonQueryKey *) DatumGetPointer(node->key));
-	foreach(lc, node->args)
+	foreach_ptr(const PgBsonGinNode, arg, node->args)
 	{
-		double		s = node_selectivity(known, lfirst(lc));
-		int			seen = foreach_current_index(lc) + 1;
+		double		s = node_selectivity(known, arg);
+		int			seen = foreach_current_index(arg) + 1;
 
 		/* any, or not one */
 		sel *= node->kind == PGBSON_GIN_AND ? s : 1 - s;
@@ -306,7 +303,6 @@ made_fields(const FuncExpr *call)
 {
 	const char *name = get_func_name(call->funcid);
 	List	   *fields = NIL;
-	ListCell   *lc;
 
 	if (name == NULL || call->args == NIL || call->funcvariadic || !PgBsonIsBsonType(call->funcresulttype))
 		return NIL;
@@ -315,10 +311,10 @@ made_fields(const FuncExpr *call)
 		return list_make1(llast(call->args));
 	if (strcmp(name, "bson_build_object") != 0)
 		return NIL;
-	foreach(lc, call->args)
+	foreach_ptr(Node, arg, call->args)
 	{
-		if (foreach_current_index(lc) % 2 == 0)
-			fields = lappend(fields, lfirst(lc));
+		if (foreach_current_index(arg) % 2 == 0)
+			fields = lappend(fields, arg);
 	}
 	return fields;
 }
@@ -335,14 +331,13 @@ made_query(Node *node, Datum *query)
 	PgBsonValue value = {PGBSON_OBJECTID, sizeof(none), none};
 	List	   *fields = IsA(node, FuncExpr) ? made_fields((FuncExpr *) node) : NIL;
 	PgBsonWriter w;
-	ListCell   *lc;
 
 	if (fields == NIL)
 		return false;
 	PgBsonWriterBegin(&w, 0);
-	foreach(lc, fields)
+	foreach_ptr(Const, field, fields)
 	{
-		const char *key = made_key(lfirst(lc));
+		const char *key = made_key(field);
 
 		if (key == NULL)
 			return false;

@@ -278,13 +278,11 @@ comparison_of(Oid operator, Comparison *comparison)
 static bool
 find_upper(const Field *field, Side *upper)
 {
-	ListCell   *lc;
-
 	if (field->expression->rel == NULL)
 		return false;
-	foreach(lc, field->expression->rel->baserestrictinfo)
+	foreach_ptr(RestrictInfo, condition, field->expression->rel->baserestrictinfo)
 	{
-		OpExpr	   *op = (OpExpr *) ((RestrictInfo *) lfirst(lc))->clause;
+		OpExpr	   *op = (OpExpr *) condition->clause;
 		Node	   *left;
 		Node	   *right;
 

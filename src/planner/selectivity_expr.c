@@ -115,17 +115,15 @@ typedef struct Accessor
 static List *
 add_accessors(List *result, List *expressions, Node *column)
 {
-	ListCell   *lc;
-
-	foreach(lc, expressions)
+	foreach_ptr(Node, expr, expressions)
 	{
-		List	   *args = accessor_args(lfirst(lc), column);
+		List	   *args = accessor_args(expr, column);
 		Accessor   *accessor;
 
 		if (args == NIL)
 			continue;
 		accessor = palloc0_object(Accessor);
-		accessor->expr = lfirst(lc);
+		accessor->expr = expr;
 		initStringInfo(&accessor->names);
 		if (PgBsonAddNames(&accessor->names, args, &accessor->count))
 			result = lappend(result, accessor);
@@ -137,16 +135,13 @@ List *
 PgBsonFindAccessors(RelOptInfo *rel, Node *column)
 {
 	List	   *result = NIL;
-	ListCell   *lc;
 
 	if (rel == NULL)
 		return NIL;
-	foreach(lc, rel->indexlist)
-		result = add_accessors(result, ((IndexOptInfo *) lfirst(lc))->indexprs, column);
-	foreach(lc, rel->statlist)
+	foreach_ptr(IndexOptInfo, index, rel->indexlist)
+		result = add_accessors(result, index->indexprs, column);
+	foreach_ptr(StatisticExtInfo, info, rel->statlist)
 	{
-		StatisticExtInfo *info = (StatisticExtInfo *) lfirst(lc);
-
 		if (info->kind == STATS_EXT_EXPRESSIONS)
 			result = add_accessors(result, info->exprs, column);
 	}
@@ -227,15 +222,12 @@ is_textual(const PgBsonValue *value)
 bool
 PgBsonAskAccessors(const PgBsonKnown *known, const PgBsonQueryKey *key, double *sel)
 {
-	ListCell   *lc;
-
 	if (known->expressions == NIL || !key->is_value || key->path.via != PGBSON_GIN_PLAIN ||
 		key->path.nkeys == 0 || key->path.len > sizeof(key->path.names) ||
 		!is_textual(&key->value))
 		return false;
-	foreach(lc, known->expressions)
+	foreach_ptr(Accessor, accessor, known->expressions)
 	{
-		Accessor   *accessor = lfirst(lc);
 		Const	   *value;
 
 		if (accessor->count != key->path.nkeys || accessor->names.len != key->path.len ||

@@ -34,13 +34,10 @@ static void
 decode_startup(LogicalDecodingContext *ctx, OutputPluginOptions *options, bool is_init)
 {
 	DecodeState *state = palloc0(sizeof(DecodeState));
-	ListCell   *cell;
 
 	state->context = AllocSetContextCreate(ctx->context, "bson change", ALLOCSET_DEFAULT_SIZES);
-	foreach(cell, ctx->output_plugin_options)
+	foreach_ptr(DefElem, option, ctx->output_plugin_options)
 	{
-		DefElem    *option = lfirst(cell);
-
 		if (strcmp(option->defname, "type") != 0 || option->arg == NULL)
 			PgBsonReportInvalid(errmsg("unknown option \"%s\" of the output plugin bson", option->defname));
 		state->type = strtoul(strVal(option->arg), NULL, 10);

@@ -72,7 +72,6 @@ subscript_transform(SubscriptingRef *sbsref, List *indirection, ParseState *psta
 					bool isSlice, bool isAssignment)
 {
 	List	   *subscripts = NIL;
-	ListCell   *lc;
 
 	/* the definition of another type can name this as its handler */
 	if (!PgBsonIsBsonType(sbsref->refcontainertype))
@@ -80,9 +79,8 @@ subscript_transform(SubscriptingRef *sbsref, List *indirection, ParseState *psta
 					 errmsg("bson subscripting does not support type %s",
 							format_type_be(sbsref->refcontainertype)));
 
-	foreach(lc, indirection)
+	foreach_ptr(A_Indices, indices, indirection)
 	{
-		A_Indices  *indices = lfirst_node(A_Indices, lc);
 		Node	   *expr;
 
 		/* without an upper bound it is a slice, too; slices are not supported */
@@ -177,15 +175,11 @@ subscript_exec_setup(const SubscriptingRef *sbsref, SubscriptingRefState *sbsref
 {
 	int			n = list_length(sbsref->refupperindexpr);
 	Workspace  *ws = palloc0(sizeof(Workspace));
-	ListCell   *lc;
 
 	ws->steps = palloc0(n * sizeof(PgBsonStep));
 	ws->subscripts = palloc0(n * sizeof(Subscript));
-	foreach(lc, sbsref->refupperindexpr)
-	{
-		ws->subscripts[foreach_current_index(lc)].is_int =
-			exprType((Node *) lfirst(lc)) == INT4OID;
-	}
+	foreach_ptr(Node, index, sbsref->refupperindexpr)
+		ws->subscripts[foreach_current_index(index)].is_int = exprType(index) == INT4OID;
 	sbsrefstate->workspace = ws;
 
 	methods->sbs_check_subscripts = check_subscripts;

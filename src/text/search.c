@@ -244,12 +244,8 @@ beginnings(const PgBsonTextSearch *search, const StringInfoData *sentence)
 static bool
 has_beginning(const char *text, const List *words)
 {
-	ListCell   *lc;
-
-	foreach(lc, words)
+	foreach_ptr(const char, word, words)
 	{
-		const char *word = lfirst(lc);
-
 		for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
 		{
 			if (at == text || at[-1] == ' ')
@@ -273,8 +269,8 @@ test_string(const PgBsonValue *string, Oid config, int class, void *arg)
 		if (strstr(text, lfirst(lc)) != NULL)
 			test->phrases = foreach_delete_current(test->phrases, lc);
 	}
-	foreach(lc, test->search->refused_phrases)
-		test->failed |= strstr(text, lfirst(lc)) != NULL;
+	foreach_ptr(const char, phrase, test->search->refused_phrases)
+		test->failed |= strstr(text, phrase) != NULL;
 	pfree(text);
 	if (!is_sensitive(test->search))
 		return;

@@ -110,7 +110,6 @@ PgBsonTextSpecOf(const PgBsonValue *index)
 	PgBsonValue override = PgBsonMakeString("language", 8);
 	PgBsonWriter writer;
 	List	   *weights = NIL;
-	ListCell   *lc;
 
 	(void) PgBsonFindKey(PgBsonValueView(index), "key", 3, &key);
 	PgBsonForEach(iter, PgBsonValueView(&key))
@@ -146,10 +145,8 @@ PgBsonTextSpecOf(const PgBsonValue *index)
 	(void) PgBsonFindKey(PgBsonValueView(index), "default_language", 16, &language);
 	(void) PgBsonFindKey(PgBsonValueView(index), "language_override", 17, &override);
 	PgBsonWriterBegin(&writer, 64);
-	foreach(lc, weights)
+	foreach_ptr(const PgBsonIter, weight, weights)
 	{
-		const PgBsonIter *weight = lfirst(lc);
-
 		PgBsonWriterField(&writer, weight->key, weight->key_len, &weight->value);
 	}
 	given = PgBsonWriterEnd(&writer, PGBSON_DOCUMENT);

@@ -111,17 +111,15 @@ PgBsonProjectAddExpression(PgBsonProjection *projection, PgBsonProjectNode *pare
 bool
 PgBsonProjectSumUp(PgBsonProjectNode *node, bool includes)
 {
-	ListCell   *lc;
-
 	check_stack_depth();
 	/* if the projection excludes fields, it has no expressions, and $elemMatch is applied by the first pass */
 	node->computes = node->kind == PGBSON_PROJECT_COMPUTE ||
 		(node->kind == PGBSON_PROJECT_ELEM_MATCH && includes);
 	node->hidden = node->kind == PGBSON_PROJECT_EXCLUDE || node->computes;
-	foreach(lc, node->children)
+	foreach_ptr(PgBsonProjectNode, child, node->children)
 	{
-		node->computes |= PgBsonProjectSumUp(lfirst(lc), includes);
-		node->nhidden += ((PgBsonProjectNode *) lfirst(lc))->hidden;
+		node->computes |= PgBsonProjectSumUp(child, includes);
+		node->nhidden += child->hidden;
 	}
 	return node->computes;
 }

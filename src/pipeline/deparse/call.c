@@ -122,12 +122,8 @@ PgBsonMatchSql(const PgBsonTranslation *all, const char *document, const char *q
 const char *
 PgBsonSqlPut(const PgBsonTranslation *all, const char *document, const List *parts)
 {
-	ListCell   *lc;
-
-	foreach(lc, parts)
+	foreach_ptr(const PgBsonDocumentPart, part, parts)
 	{
-		const PgBsonDocumentPart *part = lfirst(lc);
-
 		document = PgBsonSql(all, "#bson_put(%s, %s, %s)", document, PgBsonSqlText(part->name.key, part->name.len), part->sql);
 	}
 	return document;
@@ -137,12 +133,9 @@ const char *
 PgBsonIndexedSql(const PgBsonTranslation *all, const char *column, const PgBsonIndexed *field)
 {
 	const char *sql = column;
-	ListCell   *lc;
 
-	foreach(lc, field->way)
+	foreach_ptr(const PgBsonIndexStep, step, field->way)
 	{
-		const PgBsonIndexStep *step = lfirst(lc);
-
 		sql = PgBsonSql(all, step->is_path ? "%s OPERATOR(#%s) %s::pg_catalog.text[]" : "%s OPERATOR(#%s) pg_catalog.text %s", sql,
 						step->is_path ? "#>" : "->", PgBsonSqlString(step->operand));
 	}

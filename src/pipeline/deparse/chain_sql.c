@@ -233,13 +233,9 @@ static PgBsonDeparseStep *const writers[] = {
 void
 PgBsonDeparseSteps(PgBsonSelect *select, const List *steps)
 {
-	ListCell   *lc;
-
 	check_stack_depth();
-	foreach(lc, steps)
+	foreach_ptr(const PgBsonStage, node, steps)
 	{
-		const PgBsonStage *node = lfirst(lc);
-
 		select->all->stage = node->stage;
 		writers[node->kind] (select, node);
 		select->last = node->stage;

@@ -73,14 +73,12 @@ alone_sql(const PgBsonSelect *select, const char *value, bool sphere)
 static char *
 field_sql(const PgBsonSelect *select, const PgBsonGeo *geo, const char *document)
 {
+	const PgBsonClauses *clauses = &select->clauses;
+	bool		is_stored = clauses->column != NULL && strcmp(document, clauses->column) == 0;
 	bool		checked = false;
-	ListCell   *lc;
 
-	foreach(lc, select->clauses.column != NULL && strcmp(document, select->clauses.column) == 0 ?
-			select->clauses.geometry : NIL)
+	foreach_ptr(const PgBsonGeoIndex, index, is_stored ? clauses->geometry : NIL)
 	{
-		const PgBsonGeoIndex *index = lfirst(lc);
-
 		checked |= index->sphere == geo->sphere && index->path.len == geo->path.len &&
 			memcmp(index->path.key, geo->path.key, geo->path.len) == 0;
 	}

@@ -81,13 +81,11 @@ static const char *
 part_read(const PgBsonSelect *select, const PgBsonReads *reads)
 {
 	List	   *parts = NIL;
-	ListCell   *lc;
 
 	if (reads->all)
 		return NULL;
-	foreach(lc, reads->names)
+	foreach_ptr(const PgBsonKeyRef, name, reads->names)
 	{
-		const PgBsonKeyRef *name = lfirst(lc);
 		void	   *part = PgBsonFindNamed(select->document.parts, name->key, name->len);
 
 		if (part != NULL)
@@ -128,12 +126,10 @@ PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query)
 static const PgBsonCarried *
 find_carried(const PgBsonSelect *select, const PgBsonValue *expression)
 {
-	ListCell   *lc;
-
-	foreach(lc, select->document.carried)
+	foreach_ptr(const PgBsonCarried, carried, select->document.carried)
 	{
-		if (PgBsonSameBytes(((const PgBsonCarried *) lfirst(lc))->expression, expression))
-			return lfirst(lc);
+		if (PgBsonSameBytes(carried->expression, expression))
+			return carried;
 	}
 	return NULL;
 }
@@ -220,22 +216,22 @@ PgBsonOperandCarry(PgBsonSelect *select, const List *expressions, const char *do
 	List	   *columns = NIL;
 	List	   *carried = NIL;
 	const char *level;
-	ListCell   *lc;
 
-	foreach(lc, expressions)
-		columns = lappend(columns, psprintf("%s AS p%d", PgBsonOperandSql(select, lfirst(lc)), foreach_current_index(lc) + 1));
+	foreach_ptr(const PgBsonValue, expression, expressions)
+		columns = lappend(columns, psprintf("%s AS p%d", PgBsonOperandSql(select, expression),
+											foreach_current_index(expression) + 1));
 	if (extra != NULL)
 		columns = lappend(columns, unconstify(char *, extra));
 	if (document != NULL)
 		PgBsonSelectCompute(select, document);
 	extra = columns == NIL ? NULL : PgBsonSqlJoin(columns, ", ");
 	level = sorted != NULL ? PgBsonSelectSorted(select, extra, sorted) : PgBsonSelectLevel(select, extra);
-	foreach(lc, expressions)
+	foreach_ptr(const PgBsonValue, expression, expressions)
 	{
 		PgBsonCarried *column = palloc_object(PgBsonCarried);
 
-		column->expression = lfirst(lc);
-		column->column = psprintf("%s.p%d", level, foreach_current_index(lc) + 1);
+		column->expression = expression;
+		column->column = psprintf("%s.p%d", level, foreach_current_index(expression) + 1);
 		carried = lappend(carried, column);
 	}
 	select->document.carried = carried;

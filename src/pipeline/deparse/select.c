@@ -105,11 +105,10 @@ static List *
 in_order(const PgBsonSelect *select, const List *fields, bool scalar)
 {
 	List	   *conditions = NIL;
-	ListCell   *lc;
 
-	foreach(lc, fields)
+	foreach_ptr(const PgBsonIndexed, field, fields)
 	{
-		const char *x = PgBsonIndexedSql(select->all, select->clauses.column, lfirst(lc));
+		const char *x = PgBsonIndexedSql(select->all, select->clauses.column, field);
 		const char *array = PgBsonIndexedIsArray(select->all, x);
 
 		conditions = lappend(conditions, psprintf(scalar ? "%s IS NOT NULL AND NOT (%s)" : "%s OR %s IS NULL", scalar ? x : array, scalar ? array : x));
@@ -122,11 +121,9 @@ static List *
 other_conditions(const PgBsonClauses *clauses, bool scalar)
 {
 	List	   *conditions = NIL;
-	ListCell   *lc;
 
-	foreach(lc, clauses->where)
+	foreach_ptr(const PgBsonWhere, where, clauses->where)
 	{
-		const PgBsonWhere *where = lfirst(lc);
 		bool		simpler = scalar && where->scalar != NULL && where->field == linitial(clauses->order.fields);
 
 		if (where->arms == NIL)
@@ -139,12 +136,10 @@ other_conditions(const PgBsonClauses *clauses, bool scalar)
 static const PgBsonWhere *
 armed(const PgBsonClauses *clauses)
 {
-	ListCell   *lc;
-
-	foreach(lc, clauses->where)
+	foreach_ptr(const PgBsonWhere, where, clauses->where)
 	{
-		if (((const PgBsonWhere *) lfirst(lc))->arms != NIL)
-			return lfirst(lc);
+		if (where->arms != NIL)
+			return where;
 	}
 	return NULL;
 }
@@ -170,10 +165,9 @@ static List *
 unsure_fields(const PgBsonClauses *clauses)
 {
 	List	   *unsure = list_difference_ptr(clauses->order.fields, clauses->order.sure);
-	ListCell   *lc;
 
-	foreach(lc, clauses->where)
-		unsure = list_difference_ptr(unsure, ((const PgBsonWhere *) lfirst(lc))->sure);
+	foreach_ptr(const PgBsonWhere, where, clauses->where)
+		unsure = list_difference_ptr(unsure, where->sure);
 	return unsure;
 }
 
@@ -241,9 +235,7 @@ body_of(PgBsonSelect *select, bool with_key, const char *extra, bool ordered, bo
 {
 	const PgBsonClauses *clauses = &select->clauses;
 	StringInfoData buf;
-	const char *word = "WHERE";
 	const char *first;
-	ListCell   *lc;
 
 	initStringInfo(&buf);
 	appendStringInfo(&buf, "SELECT %s AS data", PgBsonSelectDocument(select));
@@ -254,11 +246,8 @@ body_of(PgBsonSelect *select, bool with_key, const char *extra, bool ordered, bo
 	first = ordered || clauses->order.sql == NULL ? first_documents(select) : NULL;
 	if (clauses->from != NULL)
 		appendStringInfo(&buf, "\nFROM %s", first != NULL ? first : clauses->from);
-	foreach(lc, first != NULL ? NIL : clauses->where)
-	{
-		appendStringInfo(&buf, "\n%s %s", word, ((const PgBsonWhere *) lfirst(lc))->sql);
-		word = "  AND";
-	}
+	if (first == NULL)
+		appendStringInfoString(&buf, PgBsonSelectWhere(select));
 	if (clauses->group != NULL)
 		appendStringInfo(&buf, "\nGROUP BY %s", clauses->group);
 	if (clauses->having != NULL)
@@ -283,20 +272,13 @@ PgBsonSelectIsCut(const PgBsonSelect *select)
 
 /* WITH and these entries, and then the body */
 static char *
-with_sql(const List *levels, const char *body)
+with_sql(List *levels, char *body)
 {
-	StringInfoData buf;
-	ListCell   *lc;
-
-	initStringInfo(&buf);
-	foreach(lc, levels)
-		appendStringInfo(&buf, "%s%s", foreach_current_index(lc) == 0 ? "WITH " : ", ", (char *) lfirst(lc));
-	appendStringInfo(&buf, "%s%s", levels == NIL ? "" : "\n", body);
-	return buf.data;
+	return levels == NIL ? body : psprintf("WITH %s\n%s", PgBsonSqlJoin(levels, ", "), body);
 }
 
 void
-PgBsonSelectEntry(PgBsonSelect *select, const char *name, const char *body, bool gathers)
+PgBsonSelectEntry(PgBsonSelect *select, const char *name, char *body, bool gathers)
 {
 	int			nested = select->with.outer_nested + list_length(select->with.nested);
 
@@ -307,7 +289,7 @@ PgBsonSelectEntry(PgBsonSelect *select, const char *name, const char *body, bool
 	}
 	/* what it reads goes into a WITH of its own, as the server searches a whole WITH for uses of each entry */
 	select->with.levels = lappend(select->with.levels, psprintf("%s AS MATERIALIZED (\n%s\n)", name,
-													  PgBsonSqlIndent(with_sql(select->with.nested, body))));
+																PgBsonSqlIndent(with_sql(select->with.nested, body))));
 	select->with.nested = NIL;
 	select->with.outer_nested = 0;
 }
@@ -432,10 +414,9 @@ const char *
 PgBsonSelectWhere(const PgBsonSelect *select)
 {
 	List	   *conditions = NIL;
-	ListCell   *lc;
 
-	foreach(lc, select->clauses.where)
-		conditions = lappend(conditions, unconstify(char *, ((const PgBsonWhere *) lfirst(lc))->sql));
+	foreach_ptr(const PgBsonWhere, where, select->clauses.where)
+		conditions = lappend(conditions, unconstify(char *, where->sql));
 	return conditions == NIL ? "" : psprintf("\nWHERE %s", PgBsonSqlJoin(conditions, "\n  AND "));
 }
 

@@ -157,7 +157,7 @@ extern const char *PgBsonSelectLevel(PgBsonSelect *select, const char *extra);
 extern const char *PgBsonSelectSorted(PgBsonSelect *select, const char *extra, const char *columns);
 
 /* Add an entry of WITH, the only reader of the one before; "gathers": it returns no row before it has read all */
-extern void PgBsonSelectEntry(PgBsonSelect *select, const char *name, const char *body, bool gathers);
+extern void PgBsonSelectEntry(PgBsonSelect *select, const char *name, char *body, bool gathers);
 
 /* Have the document be a column, which expressions can name several times */
 extern void PgBsonSelectColumn(PgBsonSelect *select);

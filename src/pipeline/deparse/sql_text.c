@@ -146,13 +146,11 @@ pass(const char **text, const char *word)
 static bool
 pass_schema(const char **text, List *schemas)
 {
-	ListCell   *lc;
-
-	foreach(lc, schemas)
+	foreach_ptr(const char, schema, schemas)
 	{
 		const char *end = *text;
 
-		if (pass(&end, lfirst(lc)) && pass(&end, "."))
+		if (pass(&end, schema) && pass(&end, "."))
 		{
 			*text = end;
 			return true;
@@ -213,10 +211,9 @@ char *
 PgBsonSqlJoin(List *texts, const char *word)
 {
 	StringInfoData buf;
-	ListCell   *lc;
 
 	initStringInfo(&buf);
-	foreach(lc, texts)
-		appendStringInfo(&buf, "%s%s", foreach_current_index(lc) == 0 ? "" : word, (char *) lfirst(lc));
+	foreach_ptr(const char, text, texts)
+		appendStringInfo(&buf, "%s%s", foreach_current_index(text) == 0 ? "" : word, text);
 	return buf.data;
 }

@@ -14,10 +14,9 @@ static char *
 join_conditions(const PgBsonSelect *select, const List *conditions, const char *document, const char *word)
 {
 	List	   *texts = NIL;
-	ListCell   *lc;
 
-	foreach(lc, conditions)
-		texts = lappend(texts, condition_sql(select, lfirst(lc), document));
+	foreach_ptr(const PgBsonCondition, condition, conditions)
+		texts = lappend(texts, condition_sql(select, condition, document));
 	return PgBsonSqlJoin(texts, word);
 }
 
@@ -130,14 +129,12 @@ compound_arms(const PgBsonSelect *select, const PgBsonCondition *condition)
 	const char *column = select->clauses.column;
 	List	   *arms = NIL;
 	List	   *sure = NIL;
-	ListCell   *lc;
 
-	foreach(lc, condition->parts)
+	foreach_ptr(const PgBsonCondition, part, condition->parts)
 	{
-		const PgBsonCondition *part = lfirst(lc);
 		List	   *conditions = part->array == NULL ? NIL : lappend(list_copy(sure), unsure_sql(select, part, true));
 
-		for (int i = foreach_current_index(lc) + 1; conditions != NIL && i < list_length(condition->parts); i++)
+		for (int i = foreach_current_index(part) + 1; conditions != NIL && i < list_length(condition->parts); i++)
 			conditions = lappend(conditions, indexed_sql(select, list_nth(condition->parts, i)));
 		if (conditions != NIL)
 			arms = lappend(arms, PgBsonSqlJoin(conditions, " AND "));
@@ -199,13 +196,9 @@ text_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const cha
 static bool
 can_be_null(const List *conditions)
 {
-	ListCell   *lc;
-
 	check_stack_depth();
-	foreach(lc, conditions)
+	foreach_ptr(const PgBsonCondition, condition, conditions)
 	{
-		const PgBsonCondition *condition = lfirst(lc);
-
 		if (condition->kind == PGBSON_CONDITION_GEOMETRY || can_be_null(condition->parts))
 			return true;
 	}
@@ -252,11 +245,8 @@ condition_sql(const PgBsonSelect *select, const PgBsonCondition *condition, cons
 void
 PgBsonConditionsAddShape(PgBsonSelect *select)
 {
-	ListCell   *lc;
-
-	foreach(lc, select->all->shape == NULL ? NIL : select->all->shape->sources)
+	foreach_ptr(const PgBsonSource, source, select->all->shape == NULL ? NIL : select->all->shape->sources)
 	{
-		const PgBsonSource *source = lfirst(lc);
 		const char *relation = psprintf("%s.%s", PgBsonSqlIdentifier(source->schema), PgBsonSqlIdentifier(source->relation));
 
 		(void) PgBsonSelectAddWhere(select, PgBsonSql(select->all, "#bson_shape_holds(%s::pg_catalog.regclass, '"
@@ -269,11 +259,9 @@ PgBsonConditionsAddShape(PgBsonSelect *select)
 static bool
 is_there(const PgBsonSelect *select, const char *sql)
 {
-	ListCell   *lc;
-
-	foreach(lc, select->clauses.where)
+	foreach_ptr(const PgBsonWhere, where, select->clauses.where)
 	{
-		if (strcmp(((const PgBsonWhere *) lfirst(lc))->sql, sql) == 0)
+		if (strcmp(where->sql, sql) == 0)
 			return true;
 	}
 	return false;
@@ -282,11 +270,8 @@ is_there(const PgBsonSelect *select, const char *sql)
 void
 PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, const char *document)
 {
-	ListCell   *lc;
-
-	foreach(lc, conditions)
+	foreach_ptr(const PgBsonCondition, condition, conditions)
 	{
-		const PgBsonCondition *condition = lfirst(lc);
 		const char *sql = condition_sql(select, condition, document);
 		PgBsonWhere *where;
 
@@ -302,14 +287,11 @@ PgBsonConditionsAdd(PgBsonSelect *select, const List *conditions, const char *do
 		}
 		if (condition->kind == PGBSON_CONDITION_COMPOUND)
 		{
-			ListCell   *part;
-
 			where->arms = compound_arms(select, condition);
 			if (list_length(where->arms) == 1)
 				where->arms = NIL;
-			foreach(part, condition->parts)
-				where->sure = lappend(where->sure,
-									  unconstify(PgBsonIndexed *, ((const PgBsonCondition *) lfirst(part))->field));
+			foreach_ptr(const PgBsonCondition, part, condition->parts)
+				where->sure = lappend(where->sure, unconstify(PgBsonIndexed *, part->field));
 		}
 	}
 }

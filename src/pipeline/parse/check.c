@@ -52,13 +52,11 @@ read_type(Checks *checks, const OpExpr *unequal, bool present)
 static void
 read_condition(Checks *checks, Node *condition, bool present)
 {
-	ListCell   *lc;
-
 	check_stack_depth();
 	if (is_andclause(condition))
 	{
-		foreach(lc, ((BoolExpr *) condition)->args)
-			read_condition(checks, lfirst(lc), present);
+		foreach_ptr(Node, part, ((BoolExpr *) condition)->args)
+			read_condition(checks, part, present);
 	}
 	else if (IsA(condition, BooleanTest) && ((BooleanTest *) condition)->booltesttype == IS_TRUE)
 		read_condition(checks, (Node *) ((BooleanTest *) condition)->arg, true);
@@ -72,12 +70,8 @@ read_condition(Checks *checks, Node *condition, bool present)
 static bool
 is_said(const List *facts, const char *path, uint32 len, bool scalar)
 {
-	ListCell   *lc;
-
-	foreach(lc, facts)
+	foreach_ptr(const PgBsonIndexed, fact, facts)
 	{
-		const PgBsonIndexed *fact = lfirst(lc);
-
 		if ((scalar ? fact->scalar : fact->present) && PgBsonKeyIs(fact->path.key, fact->path.len, pnstrdup(path, len)))
 			return true;
 	}
@@ -90,7 +84,6 @@ PgBsonParseChecks(PgBsonSource *source, Oid type, Relation rel, List *fields)
 	const TupleConstr *constraints = RelationGetDescr(rel)->constr;
 	Checks		checks = {type};
 	Oid			input;
-	ListCell   *lc;
 
 	getTypeInputInfo(type, &input, &checks.schema);
 	checks.schema = get_func_namespace(input);
@@ -103,11 +96,10 @@ PgBsonParseChecks(PgBsonSource *source, Oid type, Relation rel, List *fields)
 			read_condition(&checks, stringToNode(check->ccbin), false);
 	}
 	/* -> finds a field in a document only */
-	foreach(lc, checks.fields)
-		source->rooted |= ((const PgBsonIndexed *) lfirst(lc))->present;
-	foreach(lc, fields)
+	foreach_ptr(const PgBsonIndexed, fact, checks.fields)
+		source->rooted |= fact->present;
+	foreach_ptr(PgBsonIndexed, field, fields)
 	{
-		PgBsonIndexed *field = lfirst(lc);
 		const char *path = field->path.key;
 
 		field->present = is_said(checks.fields, path, field->path.len, false);

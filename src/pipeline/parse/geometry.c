@@ -218,12 +218,10 @@ const PgBsonGeo *
 PgBsonParseNearest(const List *conditions, bool must_hold)
 {
 	const PgBsonGeo *nearest = NULL;
-	ListCell   *lc;
 
 	check_stack_depth();
-	foreach(lc, conditions)
+	foreach_ptr(const PgBsonCondition, condition, conditions)
 	{
-		const PgBsonCondition *condition = lfirst(lc);
 		const PgBsonGeo *found = condition->geo;
 
 		if (condition->kind != PGBSON_CONDITION_GEOMETRY)

@@ -83,11 +83,8 @@ PgBsonParseField(Oid type, Node *node, AttrNumber column, PgBsonIndexed *field)
 static PgBsonIndexed *
 known_field(List **fields, PgBsonIndexed *made)
 {
-	ListCell   *lc;
-
-	foreach(lc, *fields)
+	foreach_ptr(PgBsonIndexed, known, *fields)
 	{
-		PgBsonIndexed *known = lfirst(lc);
 		bool		same = known->path.len == made->path.len &&
 			memcmp(known->path.key, made->path.key, made->path.len) == 0 &&
 			list_length(known->way) == list_length(made->way);
@@ -216,12 +213,10 @@ static void
 read_geometry(PgBsonSource *source, Oid oid, AttrNumber column)
 {
 	Relation	rel = index_open(oid, AccessShareLock);
-	ListCell   *lc;
 
-	foreach(lc, rel->rd_rel->relam == GIST_AM_OID && rel->rd_index->indisvalid &&
-			RelationGetIndexPredicate(rel) == NIL ? RelationGetIndexExpressions(rel) : NIL)
+	foreach_ptr(const FuncExpr, read, rel->rd_rel->relam == GIST_AM_OID && rel->rd_index->indisvalid &&
+				RelationGetIndexPredicate(rel) == NIL ? RelationGetIndexExpressions(rel) : NIL)
 	{
-		const FuncExpr *read = lfirst(lc);
 		const FuncExpr *wkb = IsA(read, FuncExpr) && list_length(read->args) == 1 ? linitial(read->args) : NULL;
 		const char *name = wkb != NULL && IsA(wkb, FuncExpr) && list_length(wkb->args) == 3 ?
 			get_func_name(wkb->funcid) : NULL;
@@ -248,17 +243,16 @@ signature_of(Relation rel)
 {
 	const TupleConstr *constraints = RelationGetDescr(rel)->constr;
 	uint64		signature = 0;
-	ListCell   *lc;
 
-	foreach(lc, RelationGetIndexList(rel))
+	foreach_oid(oid, RelationGetIndexList(rel))
 	{
-		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(lc)));
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(oid));
 		bool		valid;
 
 		if (!HeapTupleIsValid(tuple))
 			continue;
 		valid = ((Form_pg_index) GETSTRUCT(tuple))->indisvalid;
-		signature = hash_combine64(signature, hash_bytes_uint32_extended(lfirst_oid(lc), valid));
+		signature = hash_combine64(signature, hash_bytes_uint32_extended(oid, valid));
 		ReleaseSysCache(tuple);
 	}
 	for (int i = 0; constraints != NULL && i < constraints->num_check; i++)
@@ -293,9 +287,7 @@ PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 	IndexedAs	as = plain;
 	AttrNumber	number = get_attnum(RelationGetRelid(rel), source->column);
 	List	   *fields = NIL;
-	List	   *indexes = RelationGetIndexList(rel);
 	List	   *plain_fields = NIL;
-	ListCell   *lc;
 
 	source->signature = signature_of(rel);
 	source->width = get_attavgwidth(RelationGetRelid(rel), number);
@@ -303,10 +295,10 @@ PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 	if (source->collated)
 		as = (IndexedAs) {parse->type, lookup_type_cache(parse->collated, TYPECACHE_BTREE_OPFAMILY)->btree_opf,
 						  parse->collated, parse->collation};
-	foreach(lc, indexes)
+	foreach_oid(oid, RelationGetIndexList(rel))
 	{
 		bool		unique;
-		PgBsonIndex *index = read_index(&plain, lfirst_oid(lc), number, source->collated ? &plain_fields : &fields,
+		PgBsonIndex *index = read_index(&plain, oid, number, source->collated ? &plain_fields : &fields,
 										&unique);
 		const PgBsonIndexed *first = index == NULL ? NULL : linitial(index->columns);
 
@@ -320,9 +312,9 @@ PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relation rel)
 		/* a document is found by its _id, whatever strings are compared by */
 		source->unique_id |= first != NULL && unique && PgBsonKeyIs(first->path.key, first->path.len, "_id");
 		if (source->collated)
-			index = read_index(&as, lfirst_oid(lc), number, &fields, &unique);
+			index = read_index(&as, oid, number, &fields, &unique);
 		if (index == NULL)
-			read_geometry(source, lfirst_oid(lc), number);
+			read_geometry(source, oid, number);
 		if (index == NULL || index->condition.type != PGBSON_MISSING)
 			continue;
 		source->indexed = list_append_unique_ptr(source->indexed, linitial(index->columns));

@@ -57,15 +57,14 @@ find_text_index(const PgBsonParse *parse, const PgBsonSource *source)
 		get_relname_relid(source->relation, get_namespace_oid(source->schema, false));
 	Relation	rel = OidIsValid(oid) ? try_relation_open(oid, AccessShareLock) : NULL;
 	PgBsonValue spec = PgBsonMissing;
-	ListCell   *lc;
 
 	if (rel != NULL)
 	{
 		AttrNumber	column = get_attnum(oid, source->column);
 
-		foreach(lc, RelationGetIndexList(rel))
+		foreach_oid(index, RelationGetIndexList(rel))
 		{
-			if (read_text_index(parse, lfirst_oid(lc), column, &spec))
+			if (read_text_index(parse, index, column, &spec))
 				break;
 		}
 		relation_close(rel, NoLock);
@@ -94,12 +93,9 @@ static const PgBsonCondition *
 text_among(const List *conditions)
 {
 	const PgBsonCondition *found = NULL;
-	ListCell   *lc;
 
-	foreach(lc, conditions)
+	foreach_ptr(const PgBsonCondition, condition, conditions)
 	{
-		const PgBsonCondition *condition = lfirst(lc);
-
 		if (found == NULL && condition->kind == PGBSON_CONDITION_TEXT)
 			found = condition;
 		if (found == NULL && condition->kind == PGBSON_CONDITION_AND)

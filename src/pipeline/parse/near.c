@@ -15,12 +15,9 @@ only_indexed(const PgBsonSource *source)
 	for (int sphere = 0; sphere <= 1; sphere++)
 	{
 		const PgBsonGeoIndex *only = NULL;
-		ListCell   *lc;
 
-		foreach(lc, source->geometry)
+		foreach_ptr(const PgBsonGeoIndex, index, source->geometry)
 		{
-			const PgBsonGeoIndex *index = lfirst(lc);
-
 			if (index->sphere != sphere)
 				continue;
 			if (only != NULL)

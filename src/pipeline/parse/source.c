@@ -133,15 +133,14 @@ PgBsonShortName(const char *name)
 static Oid
 find_in_search_path(const char *name)
 {
-	ListCell   *schema;
 	Oid			temporary;
 
 	if (!PgBsonMissingCollections)
 		return strlen(name) < NAMEDATALEN ? RelnameGetRelid(name) : InvalidOid;
 	name = PgBsonShortName(name);
-	foreach(schema, fetch_search_path(false))
+	foreach_oid(schema, fetch_search_path(false))
 	{
-		Oid			relation = get_relname_relid(name, lfirst_oid(schema));
+		Oid			relation = get_relname_relid(name, schema);
 
 		if (OidIsValid(relation))
 			return relation;

@@ -109,12 +109,11 @@ PgBsonParseCompute(PgBsonParse *parse, PgBsonChain *chain, const char *name, con
 	PgBsonValue stage = PgBsonMakeDocument(name, operand, NULL);
 	PgBsonValue stages = PgBsonMakeArray(&stage, 1);
 	PgBsonCompute *compute = STEP(PGBSON_NODE_COMPUTE, PgBsonCompute);
-	ListCell   *lc;
 
 	compute->stage = stage;
 	/* parse each alone, to raise its errors and to see whether it uses variables */
-	foreach(lc, PgBsonPipelineParse(&stages, true)->use.expressions)
-		compute->varies |= PgBsonOperandVaries(parse->names, lfirst(lc));
+	foreach_ptr(const PgBsonExpression, expression, PgBsonPipelineParse(&stages, true)->use.expressions)
+		compute->varies |= PgBsonOperandVaries(parse->names, expression);
 }
 
 void

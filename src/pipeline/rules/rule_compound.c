@@ -26,13 +26,10 @@ typedef struct Service
 static bool
 is_equality(const PgBsonCondition *condition, bool *compares_array)
 {
-	ListCell   *lc;
 	bool		equality = false;
 
-	foreach(lc, condition->parts)
+	foreach_ptr(const PgBsonCondition, part, condition->parts)
 	{
-		const PgBsonCondition *part = lfirst(lc);
-
 		equality |= part->kind == PGBSON_CONDITION_COMPARE && strcmp(part->operator, "=") == 0;
 		*compares_array |= part->value.type == PGBSON_ARRAY && part->kind == PGBSON_CONDITION_COMPARE;
 		if (part->kind == PGBSON_CONDITION_ANY)
@@ -148,7 +145,6 @@ PgBsonRuleCompound(PgBsonChain *chain)
 	PgBsonValue sort = PgBsonMissing;
 	Service		best = {NIL};
 	ListCell   *second = list_length(chain->steps) > 1 ? list_second_cell(chain->steps) : NULL;
-	ListCell   *lc;
 	bool		is_cut = false;
 
 	if (begin == NULL)
@@ -156,13 +152,13 @@ PgBsonRuleCompound(PgBsonChain *chain)
 	query = &((const PgBsonCondition *) linitial(begin->conditions))->value;
 	if (second != NULL && ((const PgBsonStage *) lfirst(second))->kind == PGBSON_NODE_SORT)
 		sort = ((const PgBsonStage *) lfirst(second))->operand;
-	foreach(lc, chain->steps)
-		is_cut |= ((const PgBsonStage *) lfirst(lc))->kind == PGBSON_NODE_CUT;
-	foreach(lc, chain->source->indexes)
+	foreach_ptr(const PgBsonStage, step, chain->steps)
+		is_cut |= step->kind == PGBSON_NODE_CUT;
+	foreach_ptr(const PgBsonIndex, index, chain->source->indexes)
 	{
 		Service		service;
 
-		if (serve(chain->source, lfirst(lc), query, &sort, is_cut, &service) && weight(&service) > weight(&best))
+		if (serve(chain->source, index, query, &sort, is_cut, &service) && weight(&service) > weight(&best))
 			best = service;
 	}
 	if (best.conditions == NIL)

@@ -246,15 +246,14 @@ static List *
 serve_conditions(const PgBsonSource *source, const List *conditions)
 {
 	List	   *result = NIL;
-	ListCell   *lc;
 
 	check_stack_depth();
-	foreach(lc, conditions)
+	foreach_ptr(const PgBsonCondition, given, conditions)
 	{
 		PgBsonCondition *condition = palloc_object(PgBsonCondition);
 		PgBsonValue rest;
 
-		*condition = *(const PgBsonCondition *) lfirst(lc);
+		*condition = *given;
 		if (condition->kind == PGBSON_CONDITION_QUERY)
 		{
 			rest = PgBsonServeQuery(source, &condition->value, NIL, &result);

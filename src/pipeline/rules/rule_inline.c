@@ -63,12 +63,8 @@ find_made(const PgBsonStage *step, Made *made)
 static bool
 keeps_all(const Made *made, const PgBsonReads *reads)
 {
-	ListCell   *lc;
-
-	foreach(lc, reads->names)
+	foreach_ptr(const PgBsonKeyRef, name, reads->names)
 	{
-		const PgBsonKeyRef *name = lfirst(lc);
-
 		if ((PgBsonFindNamed(made->keeps_others ? made->fields : made->kept, name->key, name->len) != NULL) ==
 			made->keeps_others)
 			return false;
@@ -118,7 +114,6 @@ group_of(const PgBsonGroup *group, Made *made)
 	PgBsonReads reads = {NIL};
 	PgBsonWriter maker;
 	PgBsonGroup *result = palloc_object(PgBsonGroup);
-	ListCell   *lc;
 
 	*result = *group;
 	result->id = inlined_id(made, &reads, &group->id);
@@ -137,10 +132,10 @@ group_of(const PgBsonGroup *group, Made *made)
 		PgBsonWriterField(&maker, iter.key, iter.key_len, &value);
 	}
 	result->fields = result->node.operand = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
-	foreach(lc, made->fields)
+	foreach_ptr(const MadeField, field, made->fields)
 	{
 		/* one that is not used could raise an error, one that is used twice takes longer */
-		if (((const MadeField *) lfirst(lc))->uses != 1)
+		if (field->uses != 1)
 			return NULL;
 	}
 	return keeps_all(made, &reads) ? result : NULL;
@@ -155,7 +150,6 @@ filter_of(const PgBsonFilter *filter, const Made *made)
 	PgBsonReads reads = {NIL};
 	PgBsonWriter maker;
 	int			found = 0;
-	ListCell   *lc;
 
 	if (list_length(filter->conditions) != 1)
 		return NULL;
@@ -164,9 +158,8 @@ filter_of(const PgBsonFilter *filter, const Made *made)
 	if (condition->kind != PGBSON_CONDITION_QUERY || reads.all)
 		return NULL;
 	PgBsonWriterBegin(&maker, 0);
-	foreach(lc, reads.names)
+	foreach_ptr(const PgBsonKeyRef, name, reads.names)
 	{
-		const PgBsonKeyRef *name = lfirst(lc);
 		const MadeField *field = PgBsonFindNamed(made->fields, name->key, name->len);
 		PgBsonValue value = PgBsonOperandField(name->key, name->len);
 

@@ -161,7 +161,6 @@ PgBsonRulePartial(PgBsonChain *chain)
 	const PgBsonValue *query;
 	PgBsonFilter *filter;
 	List	   *conditions = NIL;
-	ListCell   *lc;
 
 	if (begin == NULL)
 		return;
@@ -169,9 +168,8 @@ PgBsonRulePartial(PgBsonChain *chain)
 	*source = *chain->source;
 	source->indexed = list_copy(source->indexed);
 	source->indexes = list_copy(source->indexes);
-	foreach(lc, source->partial)
+	foreach_ptr(PgBsonIndex, index, source->partial)
 	{
-		const PgBsonIndex *index = lfirst(lc);
 		PgBsonCondition *condition = palloc0_object(PgBsonCondition);
 
 		if (!is_of_use(index, query, next) || !implies(query, &index->condition))
@@ -180,7 +178,7 @@ PgBsonRulePartial(PgBsonChain *chain)
 		condition->value = index->condition;
 		conditions = lappend(conditions, condition);
 		source->indexed = list_append_unique_ptr(source->indexed, linitial(index->columns));
-		source->indexes = lappend(source->indexes, lfirst(lc));
+		source->indexes = lappend(source->indexes, index);
 	}
 	if (conditions == NIL)
 		return;

@@ -143,10 +143,9 @@ narrow_facet(PgBsonChain *chain, int step)
 	const PgBsonFacet *facet = list_nth(chain->steps, step);
 	PgBsonProjectStep *project = palloc0_object(PgBsonProjectStep);
 	PgBsonReads reads = {NIL};
-	ListCell   *lc;
 
-	foreach(lc, facet->branches)
-		PgBsonReadsSteps(&reads, ((const PgBsonChain *) lfirst(lc))->steps, 0);
+	foreach_ptr(const PgBsonChain, branch, facet->branches)
+		PgBsonReadsSteps(&reads, branch->steps, 0);
 	project->node = (PgBsonStage) {PGBSON_NODE_PROJECT, "$facet", PgBsonReadsProjection(&reads, PgBsonEmpty),
 		facet->node.stage};
 	if (project->node.operand.type != PGBSON_MISSING)

@@ -10,14 +10,13 @@ static List *
 decide(const PgBsonSource *source, const List *conditions)
 {
 	List	   *result = NIL;
-	ListCell   *lc;
 
 	check_stack_depth();
-	foreach(lc, conditions)
+	foreach_ptr(const PgBsonCondition, given, conditions)
 	{
 		PgBsonCondition *condition = palloc_object(PgBsonCondition);
 
-		*condition = *(const PgBsonCondition *) lfirst(lc);
+		*condition = *given;
 		if (condition->kind == PGBSON_CONDITION_INDEXED && source->rooted)
 		{
 			if (condition->field->scalar && (condition->field->present || !PgBsonMatchesMissing(&condition->value)))
@@ -35,14 +34,10 @@ decide(const PgBsonSource *source, const List *conditions)
 static void
 sort_surely(const PgBsonSource *source, PgBsonSortStep *step)
 {
-	ListCell   *lc;
-
-	foreach(lc, source->rooted ? step->fields : NIL)
+	foreach_ptr(PgBsonIndexed, field, source->rooted ? step->fields : NIL)
 	{
-		const PgBsonIndexed *field = lfirst(lc);
-
 		if (field->scalar && field->present)
-			step->sure = lappend(step->sure, lfirst(lc));
+			step->sure = lappend(step->sure, field);
 	}
 }
 

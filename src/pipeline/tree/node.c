@@ -9,14 +9,10 @@
 void *
 PgBsonFindNamed(const List *list, const char *name, uint32 len)
 {
-	ListCell   *lc;
-
-	foreach(lc, list)
+	foreach_ptr(PgBsonKeyRef, known, list)
 	{
-		const PgBsonKeyRef *known = lfirst(lc);
-
 		if (known->len == len && memcmp(known->key, name, len) == 0)
-			return lfirst(lc);
+			return known;
 	}
 	return NULL;
 }

@@ -139,15 +139,12 @@ PgBsonReadsProjection(const PgBsonReads *reads, PgBsonView fields)
 	PgBsonValue one = PgBsonMakeInt32(1);
 	PgBsonValue zero = PgBsonMakeInt32(0);
 	bool		id = false;
-	ListCell   *lc;
 
 	if (reads->all)
 		return PgBsonMissing;
 	PgBsonWriterBegin(&maker, 0);
-	foreach(lc, reads->names)
+	foreach_ptr(const PgBsonKeyRef, name, reads->names)
 	{
-		const PgBsonKeyRef *name = lfirst(lc);
-
 		id |= PgBsonKeyIs(name->key, name->len, "_id");
 		PgBsonWriterField(&maker, name->key, name->len, &one);
 	}

@@ -161,30 +161,24 @@ PgBsonShapeWrites(PgBsonShape *shape, const PgBsonValue *query)
 static int
 parameter_of(PgBsonShape *shape, int value)
 {
-	int			n = 1;
-	ListCell   *lc;
-
-	foreach(lc, shape->places)
+	foreach_int(place, shape->places)
 	{
-		if (lfirst_int(lc) == value)
-			return n;
-		n++;
+		if (place == value)
+			return foreach_current_index(place) + 1;
 	}
 	shape->places = lappend_int(shape->places, value);
-	return n;
+	return list_length(shape->places);
 }
 
 int
 PgBsonShapeParameter(PgBsonShape *shape, const PgBsonValue *value)
 {
-	ListCell   *lc;
-
 	if (shape == NULL || !shape->parametric)
 		return 0;
-	foreach(lc, shape->values)
+	foreach_ptr(const PgBsonValue, known, shape->values)
 	{
-		if (((PgBsonValue *) lfirst(lc))->data == value->data)
-			return parameter_of(shape, foreach_current_index(lc));
+		if (known->data == value->data)
+			return parameter_of(shape, foreach_current_index(known));
 	}
 	return 0;
 }

@@ -44,10 +44,9 @@ static Datum
 integers(const List *numbers)
 {
 	Datum	   *elements = palloc_array(Datum, list_length(numbers) + 1);
-	ListCell   *lc;
 
-	foreach(lc, numbers)
-		elements[foreach_current_index(lc)] = Int32GetDatum(lfirst_int(lc));
+	foreach_int(number, numbers)
+		elements[foreach_current_index(number)] = Int32GetDatum(number);
 	return PointerGetDatum(construct_array(elements, list_length(numbers), INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 

@@ -76,13 +76,12 @@ PGBSON_FUNCTION(pgbson_geo_values)
 	PgBsonGeoFound found;
 	PgBsonWriter maker;
 	PgBsonValue result;
-	ListCell   *lc;
 	PgBson	   *made;
 
 	find_geometry(fcinfo, &reader, &found, true);
 	PgBsonWriterBegin(&maker, found.wkb.len);
-	foreach(lc, found.values)
-		PgBsonWriterPush(&maker, lfirst(lc));
+	foreach_ptr(const PgBsonValue, value, found.values)
+		PgBsonWriterPush(&maker, value);
 	result = PgBsonWriterEnd(&maker, PGBSON_ARRAY);
 	made = PgBsonFromValue(&result);
 	PgBsonClose(&reader);

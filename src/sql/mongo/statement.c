@@ -325,15 +325,14 @@ PgBsonStatementShort(Oid function, const char *text)
 	Query	   *query;
 	List	   *path = fetch_search_path(true);
 	List	   *schemas = NIL;
-	ListCell   *lc;
 
 	query = analyze_for(&analysis);
 	/* a parallel query has no subtransactions */
 	if (!list_member_oid(path, get_func_namespace(function)) || IsInParallelMode())
 		return text;
-	foreach(lc, path)
+	foreach_oid(schema, path)
 	{
-		const char *name = get_namespace_name(lfirst_oid(lc));
+		const char *name = get_namespace_name(schema);
 
 		if (name != NULL)
 			schemas = lappend(schemas, PgBsonSqlIdentifier(name));
