@@ -100,11 +100,10 @@ void
 PgBsonCommandNeedId(const PgBsonCommandState *command)
 {
 	if (!command->source->unique_id)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("there is no unique index on the \"_id\" of the documents"),
-				 errdetail("The command \"%s\" changes one document, which it finds by its \"_id\".", command->name),
-				 errhint("Make an index with CREATE UNIQUE INDEX on the expression (%s -> '_id').", command->column)));
+		PgBsonReport(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					 errmsg("there is no unique index on the \"_id\" of the documents"),
+					 errdetail("The command \"%s\" changes one document, which it finds by its \"_id\".", command->name),
+					 errhint("Make an index with CREATE UNIQUE INDEX on the expression (%s -> '_id').", command->column));
 }
 
 const char *

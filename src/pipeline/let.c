@@ -10,8 +10,6 @@
 
 #include "core/bytes/recode.h"
 
-const PgBsonScope PgBsonNoVariables = {NULL, NIL};
-
 /* Calls of bson_let around each other, the last one outermost: each knows the variables of those before */
 static char *
 nested_calls(const PgBsonTranslation *all, List *variables)
@@ -27,31 +25,28 @@ nested_calls(const PgBsonTranslation *all, List *variables)
 	return PgBsonSqlJoin(lappend(texts, closing), "");
 }
 
-static PgBsonValue *
-ended_group(PgBsonWriter *group)
+static List *
+end_group(List *groups, PgBsonWriter *group)
 {
-	PgBsonValue *result = palloc_object(PgBsonValue);
+	PgBsonValue ended = PgBsonWriterEnd(group, PGBSON_DOCUMENT);
 
-	*result = PgBsonWriterEnd(group, PGBSON_DOCUMENT);
-	return result;
+	return PgBsonAppendValue(groups, &ended);
 }
 
 const PgBsonScope *
 PgBsonLetScope(const PgBsonTranslation *all, const PgBsonValue *let)
 {
-	PgBsonScope *scope;
+	PgBsonScope *scope = palloc0_object(PgBsonScope);
 	PgBsonWriter group;			/* the variables of one call: only the first one of these may use variables */
 	bool		begun = false;
 	List	   *groups = NIL;	/* PgBsonValue * */
 	List	   *names = NIL;
 
 	if (let == NULL || let->type == PGBSON_MISSING)
-		return &PgBsonNoVariables;
+		return scope;
 	(void) PgBsonLetParse(let);
-	scope = palloc0_object(PgBsonScope);
 	PgBsonForEach(iter, PgBsonValueView(let))
 	{
-		PgBsonKeyRef *name = palloc_object(PgBsonKeyRef);
 		PgBsonReads reads = {NIL};
 
 		PgBsonReadsExpression(&reads, &iter.value);
@@ -60,18 +55,17 @@ PgBsonLetScope(const PgBsonTranslation *all, const PgBsonValue *let)
 									   PgBsonNameInMessage(iter.key, iter.key_len)));
 		if (PgBsonOperandVaries(names, PgBsonExpressionParse(&iter.value, NULL)) && begun)
 		{
-			groups = lappend(groups, ended_group(&group));
+			groups = end_group(groups, &group);
 			begun = false;
 		}
 		if (!begun)
 			PgBsonWriterBegin(&group, 64);
 		begun = true;
 		PgBsonWriterField(&group, iter.key, iter.key_len, &iter.value);
-		*name = (PgBsonKeyRef) {iter.key, iter.key_len};
-		names = lappend(names, name);
+		names = PgBsonAppendName(names, iter.key, iter.key_len);
 	}
 	if (begun)
-		groups = lappend(groups, ended_group(&group));
+		groups = end_group(groups, &group);
 	scope->names = names;
 	/* a subquery that reads nothing is run once for the whole statement */
 	scope->variables = psprintf("(SELECT %s)", nested_calls(all, groups));

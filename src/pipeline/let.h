@@ -7,9 +7,6 @@
 
 #include "pipeline/deparse/select.h"
 
-/* The scope of a command without variables */
-extern const PgBsonScope PgBsonNoVariables;
-
 /* The scope of a command with these variables, NULL or missing if none.  Raises 22023 if one reads a document. */
 extern const PgBsonScope *PgBsonLetScope(const PgBsonTranslation *all, const PgBsonValue *let);
 

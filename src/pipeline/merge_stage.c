@@ -148,10 +148,9 @@ new_identifier(const char *stage, const char *name)
 	if (*name == '\0')
 		PgBsonStageWrong(stage, gettext_noop("The name of a collection, and of its schema, must not be empty."));
 	if (strlen(name) >= NAMEDATALEN)
-		ereport(ERROR,
-				(errcode(ERRCODE_NAME_TOO_LONG),
-				 errmsg("name in stage \"%s\" of a bson pipeline is too long: \"%s\"", stage, name),
-				 errdetail("The name of a table or schema has %d bytes at most.", NAMEDATALEN - 1)));
+		PgBsonReport(ERRCODE_NAME_TOO_LONG,
+					 errmsg("name in stage \"%s\" of a bson pipeline is too long: \"%s\"", stage, name),
+					 errdetail("The name of a table or schema has %d bytes at most.", NAMEDATALEN - 1));
 	return PgBsonSqlIdentifier(name);
 }
 

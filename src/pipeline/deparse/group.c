@@ -125,12 +125,7 @@ read_operands(const PgBsonGroup *group)
 	{
 		if (!PgBsonIterIs(&iter, "_id") && PgBsonFirst(&iter.value, &accumulator) &&
 			PgBsonOperandComputes(&accumulator.value))
-		{
-			PgBsonValue *operand = palloc_object(PgBsonValue);
-
-			*operand = accumulator.value;
-			operands = lappend(operands, operand);
-		}
+			operands = PgBsonAppendValue(operands, &accumulator.value);
 	}
 	return operands;
 }
@@ -247,14 +242,9 @@ group_evenly(PgBsonSelect *select, const PgBsonGroup *group)
 	const char *key = PgBsonCollatedSql(select->all, value);
 	const char *granularity = "";
 	const char *bucket;
-	uint32		len;
 
 	if (group->granularity.type != PGBSON_MISSING)
-	{
-		const char *s = PgBsonValueString(&group->granularity, &len);
-
-		granularity = psprintf(", %s", PgBsonSqlText(s, len));
-	}
+		granularity = psprintf(", %s", PgBsonSqlTextOf(&group->granularity));
 	/* the collation of this argument is that of the function */
 	if (select->all->collation != NULL)
 		granularity = psprintf("%s COLLATE %s", *granularity == '\0' ? ", NULL::pg_catalog.text" : granularity, select->all->collation);

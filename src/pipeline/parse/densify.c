@@ -92,9 +92,7 @@ parse_range(PgBsonDensify *densify, const PgBsonValue *range)
 
 	PgBsonStageOptions(densify->node.name, range, "step bounds unit:s", &densify->step, &bounds, &unit);
 	if (unit.type != PGBSON_MISSING)
-	{
 		steps.unit = densify->unit = PgBsonOperandUnit(&unit);
-	}
 	parse_bounds(densify, &bounds);
 	steps.step = densify->step;
 	steps.next = densify->lower;

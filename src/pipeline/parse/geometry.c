@@ -181,9 +181,8 @@ parse_near_operator(PgBsonGeo *geo, const char *name, const PgBsonValue *operand
 PgBsonCondition *
 PgBsonParseGeoCondition(const PgBsonGeo *geo)
 {
-	PgBsonCondition *condition = palloc0_object(PgBsonCondition);
+	PgBsonCondition *condition = PgBsonConditionNew(PGBSON_CONDITION_GEOMETRY, NULL, NIL);
 
-	condition->kind = PGBSON_CONDITION_GEOMETRY;
 	condition->geo = geo;
 	return condition;
 }

@@ -79,6 +79,19 @@ PgBsonParseField(Oid type, Node *node, AttrNumber column, PgBsonIndexed *field)
 	return count > 0;
 }
 
+bool
+PgBsonParseConstant(Oid type, const List *args, AttrNumber column, PgBsonValue *value)
+{
+	PgBsonIndexed whole = {{NULL}};
+	const Const *constant = list_length(args) == 2 ? lsecond(args) : NULL;
+
+	if (constant == NULL || !IsA(constant, Const) || constant->constisnull || constant->consttype != type ||
+		!PgBsonParseField(type, linitial(args), column, &whole) || whole.path.len > 0)
+		return false;
+	*value = PgBsonRoot(DatumGetPgBsonPP(constant->constvalue));
+	return true;
+}
+
 /* The field of this path among those that are known; "made" is added if it is new */
 static PgBsonIndexed *
 known_field(List **fields, PgBsonIndexed *made)
@@ -128,32 +141,18 @@ read_column(const IndexedAs *as, Node *node, Oid class, Oid collation, AttrNumbe
 static bool
 read_sort_key(const IndexedAs *as, FuncExpr *call, AttrNumber column, PgBsonValue *sort)
 {
-	Const	   *constant = IsA(call, FuncExpr) && list_length(call->args) == 2 ? lsecond(call->args) : NULL;
-	PgBsonIndexed whole = {{NULL}};
-
-	if (constant == NULL || !IsA(constant, Const) || constant->constisnull || constant->consttype != as->type ||
-		strcmp(get_func_name(call->funcid), "bson_sort_key") != 0 || !PgBsonParseField(as->type, linitial(call->args), column,
-																					   &whole) ||
-		whole.path.len > 0)
-		return false;
-	*sort = PgBsonRoot(DatumGetPgBsonPP(constant->constvalue));
-	return true;
+	return IsA(call, FuncExpr) && strcmp(get_func_name(call->funcid), "bson_sort_key") == 0 &&
+		PgBsonParseConstant(as->type, call->args, column, sort);
 }
 
 /* Is the condition of a partial index column @~ constant, and nothing else?  Then *query is set to the constant. */
 static bool
 read_condition_of(const IndexedAs *as, OpExpr *matches, AttrNumber column, PgBsonValue *query)
 {
-	Const	   *constant = IsA(matches, OpExpr) && list_length(matches->args) == 2 ? lsecond(matches->args) : NULL;
-	const char *operator = constant == NULL ? NULL : get_opname(matches->opno);
-	PgBsonIndexed whole = {{NULL}};
+	const char *operator = IsA(matches, OpExpr) ? get_opname(matches->opno) : NULL;
 
-	if (operator == NULL || strcmp(operator, "@~") != 0 || !IsA(constant, Const) || constant->constisnull ||
-		constant->consttype != as->type ||
-		!PgBsonParseField(as->type, linitial(matches->args), column, &whole) || whole.path.len > 0)
-		return false;
-	*query = PgBsonRoot(DatumGetPgBsonPP(constant->constvalue));
-	return query->type == PGBSON_DOCUMENT;
+	return operator != NULL && strcmp(operator, "@~") == 0 &&
+		PgBsonParseConstant(as->type, matches->args, column, query) && query->type == PGBSON_DOCUMENT;
 }
 
 /* The index, with the columns from the first on that are such fields; NULL if the first is not */

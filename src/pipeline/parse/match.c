@@ -41,17 +41,6 @@ query_stands_apart(const List *names, const PgBsonValue *query)
 	return false;
 }
 
-static PgBsonCondition *
-make_condition(PgBsonConditionKind kind, const PgBsonValue *value, List *parts)
-{
-	PgBsonCondition *condition = palloc0_object(PgBsonCondition);
-
-	condition->kind = kind;
-	condition->value = value == NULL ? PgBsonMissing : *value;
-	condition->parts = parts;
-	return condition;
-}
-
 /* The name in "$field"; NULL for anything else */
 static const char *
 field_of(const PgBsonValue *operand, uint32 *len)
@@ -101,7 +90,7 @@ equality_conditions(const PgBsonValue *expression)
 	/* "$$variable" or "$$variable.path", with a variable that has the same value for all documents? */
 	if (field == NULL || other->type != PGBSON_STRING || PgBsonExpressionParse(other, NULL)->nvariables == 0)
 		return NIL;
-	condition = make_condition(PGBSON_CONDITION_EQUALS, other, NIL);
+	condition = PgBsonConditionNew(PGBSON_CONDITION_EQUALS, other, NIL);
 	condition->name = (PgBsonKeyRef) {field, len};
 	return list_make1(condition);
 }
@@ -116,7 +105,7 @@ condition_apart(const PgBsonParse *parse, const PgBsonSource *source, const PgBs
 	{
 		PgBsonValue text = PgBsonParseText(parse, source, &field->value);
 
-		return make_condition(PGBSON_CONDITION_TEXT, &text, NIL);
+		return PgBsonConditionNew(PGBSON_CONDITION_TEXT, &text, NIL);
 	}
 	if (PgBsonIterIs(field, "$expr"))
 	{
@@ -124,12 +113,12 @@ condition_apart(const PgBsonParse *parse, const PgBsonSource *source, const PgBs
 
 		/* $and makes true or false of a value of any type */
 		condition = PgBsonMakeDocument("$and", &condition, NULL);
-		return make_condition(PGBSON_CONDITION_EXPRESSION, &condition, NIL);
+		return PgBsonConditionNew(PGBSON_CONDITION_EXPRESSION, &condition, NIL);
 	}
 	PgBsonForEach(iter, PgBsonValueView(&field->value))
-		queries = lappend(queries, make_condition(PGBSON_CONDITION_AND, NULL,
+		queries = lappend(queries, PgBsonConditionNew(PGBSON_CONDITION_AND, NULL,
 												  PgBsonParseConditions(parse, source, &iter.value)));
-	return make_condition(PgBsonIterIs(field, "$and") ? PGBSON_CONDITION_AND :
+	return PgBsonConditionNew(PgBsonIterIs(field, "$and") ? PGBSON_CONDITION_AND :
 						  PgBsonIterIs(field, "$or") ? PGBSON_CONDITION_OR : PGBSON_CONDITION_NOR, NULL, queries);
 }
 
@@ -148,8 +137,8 @@ beyond_conditions(const PgBsonParse *parse, const PgBsonSource *source, const Pg
 			PgBsonValue inner = PgBsonMakePair(field->key, field->key_len, &iter.value);
 			List	   *parts = PgBsonParseConditions(parse, source, &inner);
 
-			parts = list_make1(make_condition(PGBSON_CONDITION_AND, NULL, parts));
-			conditions = lappend(conditions, make_condition(PGBSON_CONDITION_NOR, NULL, parts));
+			parts = list_make1(PgBsonConditionNew(PGBSON_CONDITION_AND, NULL, parts));
+			conditions = lappend(conditions, PgBsonConditionNew(PGBSON_CONDITION_NOR, NULL, parts));
 		}
 		else
 		{
@@ -195,7 +184,7 @@ PgBsonParseConditions(const PgBsonParse *parse, const PgBsonSource *source, cons
 	}
 	(void) PgBsonQueryParse(&closed);
 	if (!PgBsonIsEmpty(&closed))
-		conditions = lcons(make_condition(PGBSON_CONDITION_QUERY, &closed, NIL), conditions);
+		conditions = lcons(PgBsonConditionNew(PGBSON_CONDITION_QUERY, &closed, NIL), conditions);
 	return conditions;
 }
 

@@ -26,9 +26,7 @@ static bool
 read_text_index(const PgBsonParse *parse, Oid index, AttrNumber column, PgBsonValue *spec)
 {
 	HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
-	PgBsonIndexed whole = {{NULL}};
 	FuncExpr   *call = NULL;
-	Const	   *constant = NULL;
 	Datum		expressions;
 	bool		isnull = true;
 
@@ -38,15 +36,8 @@ read_text_index(const PgBsonParse *parse, Oid index, AttrNumber column, PgBsonVa
 	if (!isnull)
 		call = linitial(stringToNode(TextDatumGetCString(expressions)));
 	ReleaseSysCache(tuple);
-	if (call == NULL || !IsA(call, FuncExpr) || list_length(call->args) != 2 ||
-		strcmp(get_func_name(call->funcid), "bson_tsvector") != 0)
-		return false;
-	constant = lsecond(call->args);
-	if (!IsA(constant, Const) || constant->constisnull || constant->consttype != parse->type ||
-		!PgBsonParseField(parse->type, linitial(call->args), column, &whole) || whole.path.len > 0)
-		return false;
-	*spec = PgBsonRoot(DatumGetPgBsonPP(constant->constvalue));
-	return true;
+	return call != NULL && IsA(call, FuncExpr) && strcmp(get_func_name(call->funcid), "bson_tsvector") == 0 &&
+		PgBsonParseConstant(parse->type, call->args, column, spec);
 }
 
 /* The specification of the text index of a table; error 42704 if there is none */

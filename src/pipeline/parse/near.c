@@ -27,10 +27,8 @@ only_indexed(const PgBsonSource *source)
 		if (only != NULL)
 			return only->path;
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_OBJECT),
-			 errmsg("$geoNear requires a 2d or 2dsphere index, but none were found"),
-			 errhint("Make such an index, or name the field by the option \"key\".")));
+	PgBsonReport(ERRCODE_UNDEFINED_OBJECT, errmsg("$geoNear requires a 2d or 2dsphere index, but none were found"),
+				 errhint("Make such an index, or name the field by the option \"key\"."));
 }
 
 void

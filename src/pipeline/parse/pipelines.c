@@ -60,11 +60,8 @@ names_of_let(const List *names, const PgBsonValue *let)
 
 	PgBsonForEach(iter, PgBsonValueView(let))
 	{
-		PgBsonKeyRef *ref = palloc_object(PgBsonKeyRef);
-
 		(void) PgBsonOperandVaries(names, parsed->expressions[n++]);
-		*ref = (PgBsonKeyRef) {iter.key, iter.key_len};
-		all = lappend(all, ref);
+		all = PgBsonAppendName(all, iter.key, iter.key_len);
 	}
 	return all;
 }
@@ -176,14 +173,12 @@ parse_facet(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBs
 	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
 		PgBsonChain *branch = palloc0_object(PgBsonChain);
-		PgBsonKeyRef *field = palloc_object(PgBsonKeyRef);
 
 		check_facet(name, &iter);
 		PgBsonParseCount(parse);
 		branch->source = input;
 		PgBsonParseStages(parse, branch, &iter.value);
-		*field = (PgBsonKeyRef) {iter.key, iter.key_len};
-		facet->names = lappend(facet->names, field);
+		facet->names = PgBsonAppendName(facet->names, iter.key, iter.key_len);
 		facet->branches = lappend(facet->branches, branch);
 	}
 	parse->in_facet = false;

@@ -36,10 +36,9 @@ find_column(Relation rel, const char *wanted, Oid type)
 		if (attribute->attisdropped || getBaseType(attribute->atttypid) != type)
 			continue;
 		if (wanted == NULL && found != NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
-					 errmsg("relation \"%s\" has several columns of type bson", RelationGetRelationName(rel)),
-					 errhint("Give the name of the column to be read as the argument \"column_name\".")));
+			PgBsonReport(ERRCODE_AMBIGUOUS_COLUMN,
+						 errmsg("relation \"%s\" has several columns of type bson", RelationGetRelationName(rel)),
+						 errhint("Give the name of the column to be read as the argument \"column_name\"."));
 		if (wanted == NULL || strcmp(NameStr(attribute->attname), wanted) == 0)
 			found = NameStr(attribute->attname);
 	}
@@ -52,16 +51,13 @@ need_column(Relation rel, const char *wanted, const char *found)
 	if (found != NULL)
 		return;
 	if (wanted == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("relation \"%s\" has no column of type bson", RelationGetRelationName(rel))));
+		PgBsonReport(ERRCODE_DATATYPE_MISMATCH,
+					 errmsg("relation \"%s\" has no column of type bson", RelationGetRelationName(rel)));
 	if (get_attnum(RelationGetRelid(rel), wanted) == InvalidAttrNumber)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_COLUMN),
-				 errmsg("column \"%s\" of relation \"%s\" does not exist", wanted, RelationGetRelationName(rel))));
-	ereport(ERROR,
-			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("column \"%s\" of relation \"%s\" is not of type bson", wanted, RelationGetRelationName(rel))));
+		PgBsonReport(ERRCODE_UNDEFINED_COLUMN,
+					 errmsg("column \"%s\" of relation \"%s\" does not exist", wanted, RelationGetRelationName(rel)));
+	PgBsonReport(ERRCODE_DATATYPE_MISMATCH,
+				 errmsg("column \"%s\" of relation \"%s\" is not of type bson", wanted, RelationGetRelationName(rel)));
 }
 
 /* The relation, and the column of this name or, if that is NULL, the only one of its type */
@@ -72,13 +68,9 @@ open_source(PgBsonParse *parse, Oid relation, const char *column, bool must_have
 	PgBsonSource *source = palloc0_object(PgBsonSource);
 
 	if (rel == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relation)));
+		PgBsonReport(ERRCODE_UNDEFINED_TABLE, errmsg("relation with OID %u does not exist", relation));
 	if (!can_be_read(rel->rd_rel->relkind))
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a table or view", RelationGetRelationName(rel))));
+		PgBsonReport(ERRCODE_WRONG_OBJECT_TYPE, errmsg("\"%s\" is not a table or view", RelationGetRelationName(rel)));
 	source->column = find_column(rel, column, parse->type);
 	if (source->column == NULL && !must_have)
 		source->column = find_column(rel, column = NULL, parse->type);
@@ -190,10 +182,8 @@ PgBsonParseNamed(PgBsonParse *parse, const PgBsonValue *name, bool must_exist)
 	if (!OidIsValid(relation) && !must_exist)
 		return no_source(parse);
 	if (!OidIsValid(relation))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation \"%s\" does not exist", whole),
-				 errhint("A collection that a stage names is a table or view, spelled as it is stored, with its schema if that is not in search_path.")));
+		PgBsonReport(ERRCODE_UNDEFINED_TABLE, errmsg("relation \"%s\" does not exist", whole),
+					 errhint("A collection that a stage names is a table or view, spelled as it is stored, with its schema if that is not in search_path."));
 	return open_source(parse, relation, parse->column, parse->column == NULL);
 }
 

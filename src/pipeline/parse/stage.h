@@ -92,6 +92,9 @@ extern List *PgBsonParseIndexes(PgBsonParse *parse, PgBsonSource *source, Relati
 /* Read column -> 'a' -> 'b', or column #> '{a,b}', into the field, which is empty; false for other expressions */
 extern bool PgBsonParseField(Oid type, Node *node, AttrNumber column, PgBsonIndexed *field);
 
+/* Are the arguments the column itself and a constant of this type?  If so, set *value to that. */
+extern bool PgBsonParseConstant(Oid type, const List *args, AttrNumber column, PgBsonValue *value);
+
 /* --- check.c: note in the source, and in these fields (PgBsonIndexed *), what the table's CHECKs say --- */
 extern void PgBsonParseChecks(PgBsonSource *source, Oid type, Relation rel, List *fields);
 

@@ -27,16 +27,9 @@ is_beside(const PgBsonValue *expression, const PgBsonUnwind *unwind)
 static bool
 is_among(const PgBsonValue *expression, const List *carried)
 {
-	uint32		len;
-	uint32		other_len;
-	const char *s = PgBsonValueString(expression, &len);
-	ListCell   *lc;
-
-	foreach(lc, carried)
+	foreach_ptr(const PgBsonValue, other, carried)
 	{
-		const char *other = PgBsonValueString(lfirst(lc), &other_len);
-
-		if (len == other_len && memcmp(s, other, len) == 0)
+		if (PgBsonSameBytes(expression, other))
 			return true;
 	}
 	return false;
@@ -51,17 +44,13 @@ carried_paths(const PgBsonUnwindStep *unwind, const PgBsonValue *fields)
 	PgBsonForEach(iter, PgBsonValueView(fields))
 	{
 		PgBsonIter	operand = iter;
-		PgBsonValue *path;
 
 		if (!PgBsonIterIs(&iter, "_id"))
 			(void) PgBsonFirst(&iter.value, &operand);
 		else
 			(void) PgBsonOperandIsPair(&iter.value, &operand);
-		if (!is_beside(&operand.value, unwind->unwind) || is_among(&operand.value, carried))
-			continue;
-		path = palloc_object(PgBsonValue);
-		*path = operand.value;
-		carried = lappend(carried, path);
+		if (is_beside(&operand.value, unwind->unwind) && !is_among(&operand.value, carried))
+			carried = PgBsonAppendValue(carried, &operand.value);
 	}
 	return carried;
 }

@@ -115,13 +115,9 @@ static List *
 replace(const PgBsonSource *source, const List *conditions, const Service *service)
 {
 	const PgBsonCondition *query = linitial(conditions);
-	PgBsonCondition *compound = palloc0_object(PgBsonCondition);
 	PgBsonCondition *rest = palloc_object(PgBsonCondition);
-	List	   *result = list_make1(compound);
+	List	   *result = list_make1(PgBsonConditionNew(PGBSON_CONDITION_COMPOUND, NULL, service->conditions));
 
-	compound->kind = PGBSON_CONDITION_COMPOUND;
-	compound->value = PgBsonMissing;
-	compound->parts = service->conditions;
 	*rest = *query;
 	rest->value = PgBsonServeQuery(source, &query->value, service->keys, &result);
 	if (!PgBsonIsEmpty(&rest->value))
@@ -139,17 +135,15 @@ weight(const Service *service)
 void
 PgBsonRuleCompound(PgBsonChain *chain)
 {
-	const PgBsonFilter *begin = PgBsonChainQuery(chain);
-	const PgBsonValue *query;
+	const PgBsonValue *query = PgBsonChainQuery(chain);
 	PgBsonFilter *filter;
 	PgBsonValue sort = PgBsonMissing;
 	Service		best = {NIL};
 	ListCell   *second = list_length(chain->steps) > 1 ? list_second_cell(chain->steps) : NULL;
 	bool		is_cut = false;
 
-	if (begin == NULL)
+	if (query == NULL)
 		return;
-	query = &((const PgBsonCondition *) linitial(begin->conditions))->value;
 	if (second != NULL && ((const PgBsonStage *) lfirst(second))->kind == PGBSON_NODE_SORT)
 		sort = ((const PgBsonStage *) lfirst(second))->operand;
 	foreach_ptr(const PgBsonStage, step, chain->steps)

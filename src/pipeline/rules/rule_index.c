@@ -11,27 +11,13 @@
 #include "mongo/query/match.h"
 
 static PgBsonCondition *
-make(PgBsonConditionKind kind, const PgBsonIndexed *field, const char *operator, const PgBsonValue *value)
-{
-	PgBsonCondition *condition = palloc0_object(PgBsonCondition);
-
-	condition->kind = kind;
-	condition->field = field;
-	condition->operator = operator;
-	condition->value = *value;
-	return condition;
-}
-
-static PgBsonCondition *
 compare(const PgBsonIndexed *field, const char *operator, const PgBsonValue *value)
 {
-	return make(PGBSON_CONDITION_COMPARE, field, operator, value);
-}
+	PgBsonCondition *condition = PgBsonConditionNew(PGBSON_CONDITION_COMPARE, value, NIL);
 
-static PgBsonCondition *
-query(const PgBsonValue *value)
-{
-	return make(PGBSON_CONDITION_QUERY, NULL, NULL, value);
+	condition->field = field;
+	condition->operator = operator;
+	return condition;
 }
 
 bool
@@ -78,18 +64,17 @@ is_plain(const PgBsonValue *value, bool exactly)
 static PgBsonCondition *
 in_list(const PgBsonIndexed *field, const PgBsonValue *list)
 {
-	PgBsonValue *values;
-	int			count;
+	PgBsonCondition *condition = PgBsonConditionNew(PGBSON_CONDITION_ANY, list, NIL);
 
-	if (list->type != PGBSON_ARRAY)
+	if (list->type != PGBSON_ARRAY || PgBsonIsEmpty(list))
 		return NULL;
-	values = PgBsonValuesOf(list, &count);
-	for (int i = 0; i < count; i++)
+	PgBsonForEach(iter, PgBsonValueView(list))
 	{
-		if (!is_plain(&values[i], false))
+		if (!is_plain(&iter.value, false))
 			return NULL;
 	}
-	return count == 0 ? NULL : make(PGBSON_CONDITION_ANY, field, NULL, list);
+	condition->field = field;
+	return condition;
 }
 
 /* The conditions {operator: operand, ...} on the field's value; NIL if it has another operator than those served */
@@ -136,17 +121,19 @@ static List *
 pattern(const PgBsonIndexed *field, const PgBsonValue *alone)
 {
 	const PgBsonQuery *test = PgBsonQueryParse(alone);
-	PgBsonCondition *range = make(PGBSON_CONDITION_AND, NULL, NULL, &PgBsonMissing);
-	PgBsonCondition *any = make(PGBSON_CONDITION_OR, NULL, NULL, &PgBsonMissing);
+	PgBsonCondition *range;
 	PgBsonValue prefix;
 	PgBsonValue end;
+	List	   *parts;
 
 	if (test->kind != PGBSON_QUERY_REGEX || !PgBsonRegexPrefix(&test->operand, &prefix) ||
 		!PgBsonPrefixEnd(&prefix, &end))
 		return NIL;
-	range->parts = list_make2(compare(field, ">=", &prefix), compare(field, "<", &end));
-	any->parts = list_make2(range, compare(field, "=", &test->operand));
-	return list_make2(any, query(alone));
+	parts = list_make2(compare(field, ">=", &prefix), compare(field, "<", &end));
+	range = PgBsonConditionNew(PGBSON_CONDITION_AND, NULL, parts);
+	parts = list_make2(range, compare(field, "=", &test->operand));
+	return list_make2(PgBsonConditionNew(PGBSON_CONDITION_OR, NULL, parts),
+					  PgBsonConditionNew(PGBSON_CONDITION_QUERY, alone, NIL));
 }
 
 PgBsonCondition *
@@ -168,9 +155,8 @@ PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field, const P
 		parts = pattern(field, &alone);
 	if (parts == NIL)
 		return NULL;
-	served = make(PGBSON_CONDITION_INDEXED, field, NULL, &alone);
-	served->parts = parts;
-	served->array = field;
+	served = PgBsonConditionNew(PGBSON_CONDITION_INDEXED, &alone, parts);
+	served->field = served->array = field;
 	/* if documents without the field do not match, arrays are what is left, in which -> '_id' finds nothing, either */
 	if (id != NULL && memchr(iter->key, '.', iter->key_len) == NULL && !PgBsonMatchesMissing(&alone))
 		served->array = id;
@@ -196,23 +182,13 @@ serve_queries(const PgBsonSource *source, const PgBsonIter *iter, List **conditi
 		if (is_or && of_element == NIL)
 			return false;
 		if (!PgBsonIsEmpty(&rest))
-			of_element = lappend(of_element, query(&rest));
+			of_element = lappend(of_element, PgBsonConditionNew(PGBSON_CONDITION_QUERY, &rest, NIL));
 		if (is_or)
-		{
-			PgBsonCondition *both = make(PGBSON_CONDITION_AND, NULL, NULL, &PgBsonMissing);
-
-			both->parts = of_element;
-			of_element = list_make1(both);
-		}
+			of_element = list_make1(PgBsonConditionNew(PGBSON_CONDITION_AND, NULL, of_element));
 		all = list_concat(all, of_element);
 	}
 	if (some && is_or)
-	{
-		PgBsonCondition *one = make(PGBSON_CONDITION_OR, NULL, NULL, &PgBsonMissing);
-
-		one->parts = all;
-		all = list_make1(one);
-	}
+		all = list_make1(PgBsonConditionNew(PGBSON_CONDITION_OR, NULL, all));
 	if (some)
 		*conditions = list_concat(*conditions, all);
 	return some;

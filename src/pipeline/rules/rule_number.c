@@ -25,16 +25,14 @@ comparisons(const PgBsonValue *query, const PgBsonIter *number)
 		return NIL;
 	PgBsonForEach(iter, PgBsonValueView(&operators))
 	{
-		PgBsonCondition *condition = palloc0_object(PgBsonCondition);
+		PgBsonCondition *condition = PgBsonConditionNew(PGBSON_CONDITION_COMPARE, &iter.value, NIL);
 		int			i = 0;
 
 		while (i < lengthof(signs) && !PgBsonIterIs(&iter, signs[i]))
 			i += 2;
 		if (i == lengthof(signs) || !PgBsonIsInteger(iter.value.type))
 			return NIL;
-		condition->kind = PGBSON_CONDITION_COMPARE;
 		condition->operator = signs[i + 1];
-		condition->value = iter.value;
 		conditions = lappend(conditions, condition);
 	}
 	return conditions;

@@ -156,27 +156,21 @@ void
 PgBsonRulePartial(PgBsonChain *chain)
 {
 	PgBsonSource *source = palloc_object(PgBsonSource);
-	const PgBsonFilter *begin = PgBsonChainQuery(chain);
+	const PgBsonValue *query = PgBsonChainQuery(chain);
 	const PgBsonStage *next = list_length(chain->steps) > 1 ? lsecond(chain->steps) : NULL;
-	const PgBsonValue *query;
 	PgBsonFilter *filter;
 	List	   *conditions = NIL;
 
-	if (begin == NULL)
+	if (query == NULL)
 		return;
-	query = &((const PgBsonCondition *) linitial(begin->conditions))->value;
 	*source = *chain->source;
 	source->indexed = list_copy(source->indexed);
 	source->indexes = list_copy(source->indexes);
 	foreach_ptr(PgBsonIndex, index, source->partial)
 	{
-		PgBsonCondition *condition = palloc0_object(PgBsonCondition);
-
 		if (!is_of_use(index, query, next) || !implies(query, &index->condition))
 			continue;
-		condition->kind = PGBSON_CONDITION_QUERY;
-		condition->value = index->condition;
-		conditions = lappend(conditions, condition);
+		conditions = lappend(conditions, PgBsonConditionNew(PGBSON_CONDITION_QUERY, &index->condition, NIL));
 		source->indexed = list_append_unique_ptr(source->indexed, linitial(index->columns));
 		source->indexes = lappend(source->indexes, index);
 	}

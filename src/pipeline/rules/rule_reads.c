@@ -41,16 +41,6 @@ kept_of(PgBsonReads *reads, const List *steps, int next)
 	return PgBsonReadsProjection(reads, PgBsonEmpty);
 }
 
-/* Note an operand that is to be a column */
-static void
-carry(PgBsonWindow *window, const PgBsonValue *expression)
-{
-	PgBsonValue *copy = palloc_object(PgBsonValue);
-
-	*copy = *expression;
-	window->carried = lappend(window->carried, copy);
-}
-
 /* Have the partition, and what functions read, be columns; false if one reads several expressions, or the sort's */
 static bool
 divide_window(PgBsonWindow *window)
@@ -58,7 +48,7 @@ divide_window(PgBsonWindow *window)
 	PgBsonValue constant;
 
 	if (window->partition.type != PGBSON_MISSING)
-		carry(window, &window->partition);
+		window->carried = PgBsonAppendValue(window->carried, &window->partition);
 	PgBsonForEach(iter, PgBsonValueView(&window->output))
 	{
 		PgBsonForEach(part, PgBsonValueView(&iter.value))
@@ -74,7 +64,7 @@ divide_window(PgBsonWindow *window)
 									 part.key, part.key_len) < 0)
 				return false;
 			else if (!PgBsonOperandConstant(&part.value, &constant))
-				carry(window, &part.value);
+				window->carried = PgBsonAppendValue(window->carried, &part.value);
 		}
 	}
 	return true;

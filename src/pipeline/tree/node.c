@@ -17,6 +17,35 @@ PgBsonFindNamed(const List *list, const char *name, uint32 len)
 	return NULL;
 }
 
+List *
+PgBsonAppendName(List *names, const char *name, uint32 len)
+{
+	PgBsonKeyRef *ref = palloc_object(PgBsonKeyRef);
+
+	*ref = (PgBsonKeyRef) {name, len};
+	return lappend(names, ref);
+}
+
+List *
+PgBsonAppendValue(List *values, const PgBsonValue *value)
+{
+	PgBsonValue *copy = palloc_object(PgBsonValue);
+
+	*copy = *value;
+	return lappend(values, copy);
+}
+
+PgBsonCondition *
+PgBsonConditionNew(PgBsonConditionKind kind, const PgBsonValue *value, List *parts)
+{
+	PgBsonCondition *condition = palloc0_object(PgBsonCondition);
+
+	condition->kind = kind;
+	condition->value = value == NULL ? PgBsonMissing : *value;
+	condition->parts = parts;
+	return condition;
+}
+
 bool
 PgBsonStepIs(const PgBsonStep *step, const char *name, uint32 len)
 {
@@ -51,15 +80,16 @@ PgBsonChainIsOrdered(const PgBsonChain *chain, int count)
 	return ordered;
 }
 
-const PgBsonFilter *
+const PgBsonValue *
 PgBsonChainQuery(const PgBsonChain *chain)
 {
 	const PgBsonFilter *filter = chain->steps == NIL ? NULL : linitial(chain->steps);
+	const PgBsonCondition *first;
 
-	if (filter == NULL || filter->node.kind != PGBSON_NODE_FILTER || filter->conditions == NIL ||
-		((const PgBsonCondition *) linitial(filter->conditions))->kind != PGBSON_CONDITION_QUERY)
+	if (filter == NULL || filter->node.kind != PGBSON_NODE_FILTER || filter->conditions == NIL)
 		return NULL;
-	return filter;
+	first = linitial(filter->conditions);
+	return first->kind == PGBSON_CONDITION_QUERY ? &first->value : NULL;
 }
 
 bool

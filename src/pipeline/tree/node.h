@@ -317,14 +317,21 @@ typedef struct PgBsonFacet
 /* The struct in this list that has this name, which is the first member of each, a PgBsonKeyRef; or NULL */
 extern void *PgBsonFindNamed(const List *list, const char *name, uint32 len);
 
+/* The list with one more name (PgBsonKeyRef *), or value (PgBsonValue *), at its end */
+extern List *PgBsonAppendName(List *names, const char *name, uint32 len);
+extern List *PgBsonAppendValue(List *values, const PgBsonValue *value);
+
+/* A condition of this kind, whose other members are empty; without a value that is missing */
+extern PgBsonCondition *PgBsonConditionNew(PgBsonConditionKind kind, const PgBsonValue *value, List *parts);
+
 /* Has the step this name? */
 extern bool PgBsonStepIs(const PgBsonStep *step, const char *name, uint32 len);
 
 /* Are the documents in a defined order behind the first "count" steps? */
 extern bool PgBsonChainIsOrdered(const PgBsonChain *chain, int count);
 
-/* The first step of the chain if it is a filter whose first condition is a query; else NULL */
-extern const PgBsonFilter *PgBsonChainQuery(const PgBsonChain *chain);
+/* The query that is the first condition of the first step, if this is a filter with one; else NULL */
+extern const PgBsonValue *PgBsonChainQuery(const PgBsonChain *chain);
 
 /* Are the documents those of the source, of which only some may be left out, before this step? */
 extern bool PgBsonChainReadsSource(const PgBsonChain *chain, int step);

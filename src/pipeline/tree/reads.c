@@ -12,14 +12,10 @@ static void
 note(PgBsonReads *reads, const char *path, uint32 len)
 {
 	const char *dot = memchr(path, '.', len);
-	PgBsonKeyRef *name;
 
 	len = dot == NULL ? len : dot - path;
-	if (PgBsonFindNamed(reads->names, path, len) != NULL)
-		return;
-	name = palloc_object(PgBsonKeyRef);
-	*name = (PgBsonKeyRef) {path, len};
-	reads->names = lappend(reads->names, name);
+	if (PgBsonFindNamed(reads->names, path, len) == NULL)
+		reads->names = PgBsonAppendName(reads->names, path, len);
 }
 
 void

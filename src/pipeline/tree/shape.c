@@ -8,6 +8,7 @@
 
 #include "core/number/number.h"
 #include "mongo/common/options.h"
+#include "pipeline/tree/node.h"
 
 /* A filter with more values is not worth a statement of its own */
 #define MAX_VALUES	500
@@ -17,10 +18,7 @@ static void number_query(PgBsonShape *shape, const PgBsonValue *query);
 static int
 number(PgBsonShape *shape, const PgBsonValue *value)
 {
-	PgBsonValue *copy = palloc_object(PgBsonValue);
-
-	*copy = *value;
-	shape->values = lappend(shape->values, copy);
+	shape->values = PgBsonAppendValue(shape->values, value);
 	if (list_length(shape->values) > MAX_VALUES)
 		shape->parametric = false;
 	return list_length(shape->values) - 1;

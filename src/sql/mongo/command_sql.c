@@ -93,10 +93,9 @@ PGBSON_FUNCTION(pgbson_shape_holds)
 	if (PgBsonIndexesSignature(relation) != PG_GETARG_INT64(1) &&
 		!(IsolationUsesXactSnapshot() && made_at == GetCurrentTransactionStartTimestamp() &&
 		  made_signature == PG_GETARG_INT64(1)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_SQL_STATEMENT_NAME),
-				 errmsg("the indexes of table \"%s\" have changed since this statement was made", name == NULL ? psprintf("%u", relation) : name),
-				 errhint("Make the statement again.")));
+		PgBsonReport(ERRCODE_INVALID_SQL_STATEMENT_NAME,
+					 errmsg("the indexes of table \"%s\" have changed since this statement was made", name == NULL ? psprintf("%u", relation) : name),
+					 errhint("Make the statement again."));
 	PG_RETURN_BOOL(true);
 }
 
