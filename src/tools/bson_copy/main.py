@@ -15,8 +15,8 @@
 
 --restore makes a table of each collection of a directory or an archive, or of one file, with its indexes and validator, and makes
 its views. --apply makes later changes of the source to these tables, from its oplog or a change stream. --dump writes tables, and
-such views, as mongodump does. These three connect as psql does. The others are filters: their input is a .bson file or an archive of mongodump or, with --json, what
-mongoexport wrote, also compressed. Without a FILE it is standard input. Memory stays small.
+such views, as mongodump does. These three connect as psql does. The others are filters: their input is a .bson file or an
+archive of mongodump or, with --json, what mongoexport wrote, also compressed. Without a FILE it is standard input.
 
 If the input is damaged, the output ends so that the server refuses all of it. With --keep, the documents before the damage are
 kept. In either case the exit status is not 0. The server checks each document; --check checks them here, and names the place in
