@@ -330,9 +330,6 @@ print_document(PgBsonPrinter *pr, PgBsonView doc, int level)
 static bool
 print_value(PgBsonPrinter *pr, const PgBsonValue *value, int level)
 {
-	uint32		len;
-	const char *s;
-
 	switch (value->type)
 	{
 		case PGBSON_DOCUMENT:
@@ -340,8 +337,7 @@ print_value(PgBsonPrinter *pr, const PgBsonValue *value, int level)
 		case PGBSON_ARRAY:
 			return print_array(pr, PgBsonValueView(value), level);
 		case PGBSON_STRING:
-			s = PgBsonValueString(value, &len);
-			PgBsonPrinterString(pr, s, len);
+			PgBsonPrinterString(pr, PgBsonStringBytes(value), PgBsonStringLength(value));
 			return true;
 		case PGBSON_BOOL:
 			put_bool(pr, value->data[0] != 0);

@@ -109,10 +109,7 @@ PgBsonPrintDBPointer(PgBsonPrinter *pr, const PgBsonValue *value)
 void
 PgBsonPrintWrapped(PgBsonPrinter *pr, const char *key, const PgBsonValue *value)
 {
-	uint32		len;
-	const char *s = PgBsonValueString(value, &len);
-
 	pr->p += sprintf(pr->p, "{\"%s\": ", key);
-	PgBsonPrinterString(pr, s, len);
+	PgBsonPrinterString(pr, PgBsonStringBytes(value), PgBsonStringLength(value));
 	*pr->p++ = '}';
 }

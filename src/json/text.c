@@ -95,10 +95,7 @@ PgBsonValueToText(const PgBsonValue *value)
 	/* the most common, without the memory that others need */
 	if (value->type == PGBSON_STRING)
 	{
-		uint32		len;
-		const char *s = PgBsonValueString(value, &len);
-
-		return PgBsonToText(s, len);
+		return PgBsonToText(PgBsonStringBytes(value), PgBsonStringLength(value));
 	}
 	return spelled_text(value);
 }

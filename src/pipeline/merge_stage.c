@@ -98,9 +98,7 @@ on_sql(const PgBsonCommandState *command, const PgBsonValue *on, const char *for
 	PgBsonForEach(iter, PgBsonValueView(on))
 	{
 		const char *chain = "";
-		uint32		len;
-		const char *s = PgBsonValueString(&iter.value, &len);
-		PgBsonNames names = PgBsonNestedSplit(s, len, "\"on\"");
+		PgBsonNames names = PgBsonOperandPath(&iter.value, "\"on\"");
 
 		for (int i = 0; i < names.count; i++)
 			chain = PgBsonSql(command->all, "%s OPERATOR(#->) %s", chain,

@@ -209,14 +209,10 @@ accessor_selectivity(const PgBsonKnown *known, Node *expr, const Const *value, d
 static bool
 is_textual(const PgBsonValue *value)
 {
-	const char *s;
-	uint32		len;
-
 	if (value->type != PGBSON_STRING && value->type != PGBSON_SYMBOL)
 		return PgBsonIsNumber(value->type) || value->type == PGBSON_BOOL ||
 			value->type == PGBSON_DATE || value->type == PGBSON_OBJECTID;
-	s = PgBsonValueString(value, &len);
-	return memchr(s, '\0', len) == NULL && !PgBsonServerRecodes();
+	return memchr(PgBsonStringBytes(value), '\0', PgBsonStringLength(value)) == NULL && !PgBsonServerRecodes();
 }
 
 bool

@@ -67,16 +67,13 @@ kind_of_words(PgBsonType type)
 static void
 add_scalar(Words *words, const PgBsonValue *value)
 {
-	uint32		len;
-	const char *s;
 	text	   *t;
 
 	if ((words->what & kind_of_words(value->type)) == 0)
 		return;
 	if (kind_of_words(value->type) == WORDS_OF_STRINGS)
 	{
-		s = PgBsonValueString(value, &len);
-		add_utf8(words, s, len);
+		add_utf8(words, PgBsonStringBytes(value), PgBsonStringLength(value));
 		return;
 	}
 	t = PgBsonValueToText(value);

@@ -56,10 +56,7 @@ add_text(ParsedText *parsed, Oid config, const char *s, uint32 len)
 static void
 add_string(const PgBsonValue *string, Oid config, int class, void *arg)
 {
-	uint32		len;
-	const char *s = PgBsonValueString(string, &len);
-
-	add_text((ParsedText *) arg + class, config, s, len);
+	add_text((ParsedText *) arg + class, config, PgBsonStringBytes(string), PgBsonStringLength(string));
 }
 
 TSVector
@@ -133,8 +130,6 @@ PgBsonTextSearchParse(const PgBsonTextSpec *spec, const PgBsonValue *value)
 	PgBsonTextSearch *search = palloc0_object(PgBsonTextSearch);
 	PgBsonValue values[4];
 	PgBsonIter	unknown;
-	const char *s;
-	uint32		len;
 
 	if (value->type != PGBSON_DOCUMENT || !PgBsonOptionsRead(value, "$search $language $caseSensitive $diacriticSensitive", values, &unknown) ||
 		values[0].type != PGBSON_STRING || (values[2].type != PGBSON_EOD && values[2].type != PGBSON_BOOL) ||
@@ -146,8 +141,7 @@ PgBsonTextSearchParse(const PgBsonTextSpec *spec, const PgBsonValue *value)
 		PgBsonReportInvalid(errmsg("invalid operand of \"$text\" in a bson query"), errdetail("The \"$language\" is not known."));
 	search->how = (values[2].type == PGBSON_BOOL && values[2].data[0] ? 0 : PGBSON_TEXT_LOWER) |
 		(values[3].type == PGBSON_BOOL && values[3].data[0] ? 0 : PGBSON_TEXT_FOLD);
-	s = PgBsonValueString(&values[0], &len);
-	divide_search(search, s, len);
+	divide_search(search, PgBsonStringBytes(&values[0]), PgBsonStringLength(&values[0]));
 	return search;
 }
 

@@ -116,18 +116,14 @@ PgBsonTextSpecOf(const PgBsonValue *index)
 	{
 		if (PgBsonOptionIs(&iter.value, "text") && !PgBsonIterIs(&iter, "_fts"))
 		{
-			iter.value = PgBsonMakeInt32(1);
+			iter.value = PgBsonOne;
 			weights = add_weight(weights, &iter);
 		}
 	}
 	if (PgBsonFindKey(PgBsonValueView(index), "weights", 7, &given))
 	{
 		if (PgBsonOptionIs(&given, "$**"))
-		{
-			PgBsonValue one = PgBsonMakeInt32(1);
-
-			given = PgBsonMakeDocument("$**", &one, NULL);
-		}
+			given = PgBsonMakeDocument("$**", &PgBsonOne, NULL);
 		if (given.type != PGBSON_DOCUMENT)
 			text_index_wrong(gettext_noop("The \"weights\" must be a document."));
 		PgBsonForEach(iter, PgBsonValueView(&given))

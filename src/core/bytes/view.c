@@ -8,6 +8,8 @@
 
 const PgBsonView PgBsonEmpty = {(const uint8 *) "\5\0\0\0", PGBSON_MIN_SIZE};
 const PgBsonValue PgBsonNull = {PGBSON_NULL, 0, (const uint8 *) ""};
+const PgBsonValue PgBsonZero = {PGBSON_INT32, 4, (const uint8 *) "\0\0\0"};
+const PgBsonValue PgBsonOne = {PGBSON_INT32, 4, (const uint8 *) "\1\0\0"};
 
 const uint8 PgBsonSizeClass[256] = {
 	[PGBSON_EOD] = PGBSON_SIZE_UNKNOWN,

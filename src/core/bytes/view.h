@@ -91,9 +91,11 @@ PgBsonCopyFresh(const PgBsonValue *value)
 	return (PgBsonValue) {value->type, PgBsonOpaque(value->len), value->data};
 }
 
-/* A document or an array without elements, and null */
+/* A document or an array without elements; null, and the int32 0 and 1 */
 extern const PgBsonView PgBsonEmpty;
 extern const PgBsonValue PgBsonNull;
+extern const PgBsonValue PgBsonZero;
+extern const PgBsonValue PgBsonOne;
 
 /* For PgBsonValueSize: the value is not complete, or not valid */
 #define PGBSON_BAD_SIZE		PG_UINT32_MAX
@@ -240,12 +242,25 @@ PgBsonIsNullish(PgBsonType type)
 	return type == PGBSON_NULL || type == PGBSON_UNDEFINED;
 }
 
-/* The bytes of a string, code or symbol: UTF-8, which may contain U+0000; *len is in bytes */
+/* The bytes of a string, code or symbol, UTF-8, which may contain U+0000; and how many these are */
+static inline const char *
+PgBsonStringBytes(const PgBsonValue *value)
+{
+	return (const char *) value->data + 4;
+}
+
+static inline uint32
+PgBsonStringLength(const PgBsonValue *value)
+{
+	return value->len - 5;
+}
+
+/* Both at once */
 static inline const char *
 PgBsonValueString(const PgBsonValue *value, uint32 *len)
 {
-	*len = value->len - 5;
-	return (const char *) value->data + 4;
+	*len = PgBsonStringLength(value);
+	return PgBsonStringBytes(value);
 }
 
 /* Is the value a string or a symbol?  Then *s and *len are its bytes. */

@@ -17,8 +17,6 @@
 /* 2^63, the first number beyond int64 */
 #define TWO_63				9223372036854775808.0
 
-const PgBsonValue PgBsonZero = {PGBSON_INT32, 4, (const uint8 *) "\0\0\0"};
-
 /* --- comparison --- */
 
 static inline int

@@ -34,9 +34,6 @@
 
 struct PgBsonDecimal;
 
-/* The int32 0 */
-extern const PgBsonValue PgBsonZero;
-
 /* What a number is worth (core/number/decimal.h) */
 extern void PgBsonNumberWorth(const PgBsonValue *number, struct PgBsonDecimal *worth);
 

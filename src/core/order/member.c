@@ -186,13 +186,10 @@ bool
 PgBsonArrayHas(PgBsonView array, const PgBsonValue *scalar)
 {
 	Sought		sought = {scalar, .rank = PgBsonTypeRank(scalar->type)};
-	const char *s;
-	uint32		len;
 
 	if (sought.rank == PgBsonTypeRank(PGBSON_STRING))
 	{
-		s = PgBsonValueString(scalar, &len);
-		sought.text = PgBsonSoughtTextOf(s, len);
+		sought.text = PgBsonSoughtTextOf(PgBsonStringBytes(scalar), PgBsonStringLength(scalar));
 	}
 	return has(array, &sought);
 }

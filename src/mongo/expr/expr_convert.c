@@ -39,8 +39,6 @@ string_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 static PgBsonValue
 date_from(const PgBsonValue *value)
 {
-	const char *s;
-	uint32		len;
 	int64		ms;
 
 	switch (value->type)
@@ -60,8 +58,7 @@ date_from(const PgBsonValue *value)
 				return PgBsonMissing;
 			break;
 		case PGBSON_STRING:
-			s = PgBsonValueString(value, &len);
-			if (!PgBsonExprReadDate(s, len, NULL, &ms))
+			if (!PgBsonExprReadDate(PgBsonStringBytes(value), PgBsonStringLength(value), NULL, &ms))
 				return PgBsonMissing;
 			break;
 		default:
@@ -74,8 +71,6 @@ static PgBsonValue
 number_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 {
 	PgBsonType	type = conversion->type;
-	const char *s;
-	uint32		len;
 
 	if (PgBsonIsNumber(value->type))
 		return PgBsonConvertNumber(value, type);
@@ -88,8 +83,7 @@ number_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 				return PgBsonMissing;
 			return PgBsonConvertInteger(type, PgBsonReadI64(value->data));
 		case PGBSON_STRING:
-			s = PgBsonValueString(value, &len);
-			return PgBsonConvertStringToNumber(s, len, type);
+			return PgBsonConvertStringToNumber(PgBsonStringBytes(value), PgBsonStringLength(value), type);
 		case PGBSON_BINARY:
 			return PgBsonConvertBinaryToNumber(value, conversion);
 		default:
@@ -100,16 +94,14 @@ number_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 static PgBsonValue
 objectid_from(const PgBsonValue *value)
 {
-	const char *s;
-	uint32		len;
 	uint8		oid[PGBSON_OBJECTID_SIZE];
 
 	if (value->type == PGBSON_OBJECTID)
 		return *value;
 	if (value->type != PGBSON_STRING)
 		return PgBsonMissing;
-	s = PgBsonValueString(value, &len);
-	if (len != 2 * PGBSON_OBJECTID_SIZE || !PgBsonDecodeHex(s, PGBSON_OBJECTID_SIZE, oid))
+	if (PgBsonStringLength(value) != 2 * PGBSON_OBJECTID_SIZE ||
+		!PgBsonDecodeHex(PgBsonStringBytes(value), PGBSON_OBJECTID_SIZE, oid))
 		return PgBsonMissing;
 	return PgBsonMakeBytes(PGBSON_OBJECTID, oid, sizeof(oid));
 }
@@ -117,13 +109,9 @@ objectid_from(const PgBsonValue *value)
 static PgBsonValue
 binary_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 {
-	const char *s;
-	uint32		len;
-
 	if (value->type == PGBSON_STRING)
 	{
-		s = PgBsonValueString(value, &len);
-		return PgBsonConvertStringToBinary(s, len, conversion);
+		return PgBsonConvertStringToBinary(PgBsonStringBytes(value), PgBsonStringLength(value), conversion);
 	}
 	if (PgBsonIsNumber(value->type) && value->type != PGBSON_DECIMAL128)
 		return PgBsonConvertNumberToBinary(value, conversion);

@@ -150,15 +150,14 @@ eval_math_function(const PgBsonExpr *e, const PgBsonValue *args)
 static PgBsonValue
 sigmoid(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue one = PgBsonMakeInt32(1);
 	PgBsonValue x = PgBsonMakeInt32(-1);
 
 	if (args[0].type != PGBSON_DECIMAL128)
 		return PgBsonMakeDouble(1 / (1 + exp(-PgBsonDoubleOf(&args[0]))));
 	x = PgBsonExprDecimals(PgBsonDecimalMultiply, &x, &args[0]);
 	x = calculate_decimal(EXP, &x);
-	x = PgBsonExprDecimals(PgBsonDecimalAdd, &one, &x);
-	return PgBsonExprDecimals(PgBsonDecimalDivide, &one, &x);
+	x = PgBsonExprDecimals(PgBsonDecimalAdd, &PgBsonOne, &x);
+	return PgBsonExprDecimals(PgBsonDecimalDivide, &PgBsonOne, &x);
 }
 
 static PgBsonValue
@@ -176,7 +175,6 @@ logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	PgBsonValue a = args[0];
 	PgBsonValue b = args[1];
-	PgBsonValue one = PgBsonMakeInt32(1);
 	double		base;
 	volatile double log_a;		/* volatile: the x87 would keep more digits than a double has up to the division */
 	volatile double log_base;
@@ -184,7 +182,7 @@ logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 	base = nonzero_double(&b);
 	if (nonzero_double(&a) <= 0)
 		report_domain(e, gettext_noop("A positive number is expected."));
-	if (base <= 0 || (base == 1 && PgBsonNumberCompare(&b, &one) == 0))
+	if (base <= 0 || (base == 1 && PgBsonNumberCompare(&b, &PgBsonOne) == 0))
 		report_domain(e, gettext_noop("A base that is positive and not 1 is expected."));
 	if ((a.type != PGBSON_DECIMAL128 && b.type != PGBSON_DECIMAL128) || isnan(PgBsonDoubleOf(&a)) || isnan(base))
 	{

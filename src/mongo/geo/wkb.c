@@ -34,14 +34,12 @@ int
 PgBsonGeoTypeOf(const PgBsonValue *value)
 {
 	PgBsonValue type;
-	const char *name;
-	uint32		len;
 
 	if (value->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(value), "type", 4, &type) ||
 		type.type != PGBSON_STRING)
 		return -1;
-	name = PgBsonValueString(&type, &len);
-	return PgBsonNameAmong("Point LineString Polygon MultiPoint MultiLineString MultiPolygon GeometryCollection", name, len);
+	return PgBsonNameAmong("Point LineString Polygon MultiPoint MultiLineString MultiPolygon GeometryCollection",
+						   PgBsonStringBytes(&type), PgBsonStringLength(&type));
 }
 
 const char *

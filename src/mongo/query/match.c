@@ -59,15 +59,11 @@ compare_holds(const PgBsonQuery *test, const PgBsonValue *value)
 static bool
 regex_holds(const PgBsonQuery *test, const PgBsonValue *value)
 {
-	uint32		len;
-	const char *string;
-
 	if (value->type == PGBSON_REGEX)
 		return PgBsonSameBytes(value, &test->operand);
 	if (value->type != PGBSON_STRING && value->type != PGBSON_SYMBOL)
 		return false;
-	string = PgBsonValueString(value, &len);
-	return PgBsonRegexMatches(test->regex, string, len);
+	return PgBsonRegexMatches(test->regex, PgBsonStringBytes(value), PgBsonStringLength(value));
 }
 
 /* $in: is the value in the list, or does it match one of the regular expressions? */

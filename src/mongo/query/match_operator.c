@@ -178,13 +178,10 @@ static void
 add_type(PgBsonQuery *node, const char *name, const PgBsonValue *operand)
 {
 	int32		number;
-	uint32		len;
-	const char *alias;
 
 	if (operand->type == PGBSON_STRING)
 	{
-		alias = PgBsonValueString(operand, &len);
-		if (PgBsonTypeSetAddName(&node->types, alias, len))
+		if (PgBsonTypeSetAddName(&node->types, PgBsonStringBytes(operand), PgBsonStringLength(operand)))
 			return;
 	}
 	else if (PgBsonNumberToInt32(operand, &number))

@@ -225,10 +225,7 @@ parse_scalars(PgBsonSchema *schema)
 
 	if (pattern->type != PGBSON_EOD)
 	{
-		uint32		len;
-		const char *s = PgBsonValueString(pattern, &len);
-
-		schema->pattern = PgBsonRegexMake(s, len, "", 0);
+		schema->pattern = PgBsonRegexMake(PgBsonStringBytes(pattern), PgBsonStringLength(pattern), "", 0);
 		schema->about_strings = true;
 	}
 	schema->about_strings |= parse_count(schema, PGBSON_SCHEMA_MAX_LENGTH);
@@ -306,14 +303,11 @@ parse_required(PgBsonSchema *schema)
 
 	PgBsonForEach(iter, PgBsonValueView(array))
 	{
-		uint32		len;
-		const char *key;
 		int			name;
 
 		if (iter.value.type != PGBSON_STRING)
 			wrong_operand(PGBSON_SCHEMA_REQUIRED, gettext_noop("An array of strings is expected."));
-		key = PgBsonValueString(&iter.value, &len);
-		name = number_of_name(schema, key, len);
+		name = number_of_name(schema, PgBsonStringBytes(&iter.value), PgBsonStringLength(&iter.value));
 		if (schema->of_names[name].required)
 			wrong_operand(PGBSON_SCHEMA_REQUIRED, gettext_noop("A name occurs twice."));
 		schema->of_names[name].required = true;

@@ -133,13 +133,10 @@ append_missing_names(PgBsonWriter *missing, const PgBsonLet *let, const PgBsonVa
 		return;
 	PgBsonForEach(iter, PgBsonValueView(names))
 	{
-		uint32		len;
-		const char *name;
-
 		if (iter.value.type != PGBSON_STRING)
 			continue;
-		name = PgBsonValueString(&iter.value, &len);
-		if (!PgBsonFindKey(PgBsonValueView(&let->doc), name, len, &hidden))
+		if (!PgBsonFindKey(PgBsonValueView(&let->doc), PgBsonStringBytes(&iter.value), PgBsonStringLength(&iter.value),
+						   &hidden))
 			PgBsonWriterPush(missing, &iter.value);
 	}
 }

@@ -120,7 +120,7 @@ PgBsonCovarianceResult(const PgBsonMoments *state, int less)
 
 	if (state->count - less <= 0)
 		return PgBsonMissing;
-	result = state->count == 1 ? PgBsonMakeInt32(0) : PgBsonSumTotal(&state->sum, room);
+	result = state->count == 1 ? PgBsonZero : PgBsonSumTotal(&state->sum, room);
 	divisor = PgBsonMakeDouble((double) (state->count - less));
 	return PgBsonExprDivide(&result, &divisor);
 }
@@ -128,7 +128,6 @@ PgBsonCovarianceResult(const PgBsonMoments *state, int less)
 void
 PgBsonMoveAverage(PgBsonMovingAverage *average, const PgBsonValue *value, const uint8 *alpha)
 {
-	PgBsonValue one = PgBsonMakeInt32(1);
 	PgBsonValue weight = {PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE, alpha};
 	uint8		x[PGBSON_DECIMAL128_SIZE];
 
@@ -137,7 +136,7 @@ PgBsonMoveAverage(PgBsonMovingAverage *average, const PgBsonValue *value, const 
 	if (average->begun)
 	{
 		PgBsonDecimalMultiply(x, alpha, x);
-		weight = PgBsonExprSubtract(&one, &weight);
+		weight = PgBsonExprSubtract(&PgBsonOne, &weight);
 		PgBsonDecimalMultiply(average->mean, weight.data, average->mean);
 		PgBsonDecimalAdd(x, average->mean, x);
 	}

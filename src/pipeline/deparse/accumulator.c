@@ -283,7 +283,6 @@ top_sql(const Use *use)
 	const PgBsonTranslation *all = use->select->all;
 	bool		top = strncmp(use->accumulator->name, "$top", 4) == 0;
 	PgBsonValue options[3] = {{PGBSON_MISSING}, {PGBSON_MISSING}, {PGBSON_MISSING}};
-	PgBsonValue one = PgBsonMakeInt32(1);
 	bool		several;
 	const char *sql;
 
@@ -296,7 +295,7 @@ top_sql(const Use *use)
 		return collated_top_sql(use, top, options);
 	sql = PgBsonSql(all, "#%s(%s, #bson_sort_key(%s, %s), %s%s%s)%s", top ? "bson_top" : "bson_bottom",
 					PgBsonOperandSql(use->select, &options[1]), PgBsonSelectDocument(use->select),
-					PgBsonSqlArgument(all, &options[0]), count_of(use, several ? &options[2] : &one),
+					PgBsonSqlArgument(all, &options[0]), count_of(use, several ? &options[2] : &PgBsonOne),
 					top ? "" : use->moves ? ", true" : ", false", order_of(use), use->over);
 	return several ? PgBsonSql(all, "COALESCE(%s, #bson '[]')", sql) : PgBsonSql(all, "(%s OPERATOR(#->) 0)", sql);
 }

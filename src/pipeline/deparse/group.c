@@ -272,11 +272,9 @@ PgBsonDeparseGroup(PgBsonSelect *select, const PgBsonStage *node)
 void
 PgBsonDeparseCount(PgBsonSelect *select, const PgBsonStage *node)
 {
-	uint32		len;
-	const char *field = PgBsonValueString(&node->operand, &len);
-
 	prepare_group(select, false);
 	select->clauses.having = "pg_catalog.count(*) OPERATOR(pg_catalog.>) 0";
 	become_grouped(select, PgBsonSql(select->all, "#bson_build_object(%s, pg_catalog.count(*)::pg_catalog.text::#bson)",
-									 PgBsonSqlName(field, len)));
+									 PgBsonSqlName(PgBsonStringBytes(&node->operand),
+												   PgBsonStringLength(&node->operand))));
 }

@@ -67,10 +67,7 @@ PgBsonSqlText(const char *s, uint32 len)
 char *
 PgBsonSqlTextOf(const PgBsonValue *string)
 {
-	uint32		len;
-	const char *s = PgBsonValueString(string, &len);
-
-	return PgBsonSqlText(s, len);
+	return PgBsonSqlText(PgBsonStringBytes(string), PgBsonStringLength(string));
 }
 
 static char *

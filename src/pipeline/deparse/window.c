@@ -50,7 +50,6 @@ static const char *
 bound_sql(const PgBsonWindows *windows, const Bound *bound, bool lower, bool range, const PgBsonUnit *unit)
 {
 	const PgBsonTranslation *all = windows->select->all;
-	PgBsonValue zero = PgBsonMakeInt32(0);
 	PgBsonValue distance = bound->offset;
 	int32		n = 0;
 	int			sign;
@@ -58,13 +57,13 @@ bound_sql(const PgBsonWindows *windows, const Bound *bound, bool lower, bool ran
 
 	if (bound->kind == UNBOUNDED)
 		return lower ? "UNBOUNDED PRECEDING" : "UNBOUNDED FOLLOWING";
-	sign = PgBsonNumberCompare(&bound->offset, &zero);
+	sign = PgBsonNumberCompare(&bound->offset, &PgBsonZero);
 	if (bound->kind == CURRENT || (sign == 0 && !range))
 		return "CURRENT ROW";
 	if ((!range || unit != NULL) && (!PgBsonNumberToInt32(&bound->offset, &n) || n == PG_INT32_MIN))
 		PgBsonStageWrong(windows->name, gettext_noop("A bound of a window of documents, or with a unit, must be an integer."));
 	if (sign < 0)
-		distance = PgBsonExprSubtract(&zero, &distance);
+		distance = PgBsonExprSubtract(&PgBsonZero, &distance);
 	text = !range ? psprintf("%d", abs(n)) : unit != NULL ? interval_sql(unit, n) : PgBsonSqlConstant(all, &distance);
 	return psprintf("%s %s", text, sign < 0 || (sign == 0 && lower) ? "PRECEDING" : "FOLLOWING");
 }

@@ -134,16 +134,14 @@ moving_average_sql(const PgBsonWindows *windows, const PgBsonIter *function, con
 	PgBsonValue input;
 	PgBsonValue n;
 	PgBsonValue alpha;
-	PgBsonValue zero = PgBsonMakeInt32(0);
-	PgBsonValue one = PgBsonMakeInt32(1);
 
 	PgBsonStageOptions("$expMovingAvg", &function->value, "input! N alpha", &input, &n, &alpha);
 	if (PgBsonViewCount(PgBsonValueView(&function->value)) != 2)
 		PgBsonStageWrong(windows->name, gettext_noop("$expMovingAvg takes a document with \"input\", and \"N\" or \"alpha\"."));
 	if (n.type != PGBSON_MISSING)
 		alpha = weight_of(windows, &n);
-	else if (!PgBsonIsNumber(alpha.type) || PgBsonNumberCompare(&alpha, &zero) <= 0 ||
-			 PgBsonNumberCompare(&alpha, &one) >= 0)
+	else if (!PgBsonIsNumber(alpha.type) || PgBsonNumberCompare(&alpha, &PgBsonZero) <= 0 ||
+			 PgBsonNumberCompare(&alpha, &PgBsonOne) >= 0)
 		PgBsonStageWrong(windows->name, gettext_noop("\"alpha\" of $expMovingAvg must be a number greater than 0 and less than 1."));
 	return PgBsonSql(all, "COALESCE(#bson_exp_moving_avg(%s, %s) OVER (%s), #bson 'null')",
 					 PgBsonOperandSql(windows->select, &input), PgBsonSqlArgument(all, &alpha), windows->over);

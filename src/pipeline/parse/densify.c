@@ -12,13 +12,9 @@
 static PgBsonNames
 names_of(const PgBsonDensify *densify, const PgBsonValue *path)
 {
-	uint32		len;
-	const char *s;
-
 	if (path->type != PGBSON_STRING)
 		PgBsonStageWrong(densify->node.name, gettext_noop("The names of fields must be strings."));
-	s = PgBsonValueString(path, &len);
-	return PgBsonNestedSplit(s, len, "a field of stage \"$densify\"");
+	return PgBsonOperandPath(path, "a field of stage \"$densify\"");
 }
 
 /* Are two paths the same, or does one begin with the other? */
@@ -37,8 +33,6 @@ overlap(const PgBsonNames *a, const PgBsonNames *b)
 static void
 parse_partition(PgBsonDensify *densify, const PgBsonValue *fields, PgBsonWriter *sort)
 {
-	PgBsonValue one = PgBsonMakeInt32(1);
-
 	if (PgBsonIsEmpty(fields))
 		return;
 	densify->partition = PgBsonMakeDocument(NULL);
@@ -54,7 +48,7 @@ parse_partition(PgBsonDensify *densify, const PgBsonValue *fields, PgBsonWriter 
 			PgBsonStageWrong(densify->node.name, gettext_noop("\"field\" must not be among \"partitionByFields\", nor within one or around one."));
 		densify->partition = PgBsonNestedPut(&densify->partition, &names, &path);
 		if (densify->bounds != PGBSON_BOUNDS_ALL)
-			PgBsonWriterField(sort, s, len, &one);
+			PgBsonWriterField(sort, s, len, &PgBsonOne);
 	}
 }
 
@@ -98,7 +92,7 @@ parse_range(PgBsonDensify *densify, const PgBsonValue *range)
 	steps.next = densify->lower;
 	steps.last = densify->upper;
 	if (densify->bounds != PGBSON_BOUNDS_GIVEN)
-		steps.next = steps.last = steps.unit == NULL ? PgBsonMakeInt32(0) : PgBsonMakeDate(0);
+		steps.next = steps.last = steps.unit == NULL ? PgBsonZero : PgBsonMakeDate(0);
 	else if (steps.unit == NULL && (densify->lower.type != densify->upper.type ||
 									densify->lower.type != densify->step.type))
 		PgBsonStageWrong(densify->node.name, gettext_noop("\"step\" and \"bounds\" must be numbers of one type, or \"bounds\" be dates and have a \"unit\"."));
@@ -111,10 +105,7 @@ parse_densify(PgBsonDensify *densify)
 {
 	PgBsonValue range;
 	PgBsonValue partition;
-	PgBsonValue one = PgBsonMakeInt32(1);
 	PgBsonWriter sort;
-	uint32		len;
-	const char *s;
 
 	PgBsonStageOptions(densify->node.name, &densify->node.operand, "field! range:d! partitionByFields:a", &densify->field, &range, &partition);
 	(void) names_of(densify, &densify->field);
@@ -124,8 +115,7 @@ parse_densify(PgBsonDensify *densify)
 		parse_partition(densify, &partition, &sort);
 	if (densify->bounds == PGBSON_BOUNDS_PARTITION && densify->partition.type == PGBSON_MISSING)
 		PgBsonStageWrong(densify->node.name, gettext_noop("The bounds \"partition\" need \"partitionByFields\"."));
-	s = PgBsonValueString(&densify->field, &len);
-	PgBsonWriterField(&sort, s, len, &one);
+	PgBsonWriterField(&sort, PgBsonStringBytes(&densify->field), PgBsonStringLength(&densify->field), &PgBsonOne);
 	return PgBsonWriterEnd(&sort, PGBSON_DOCUMENT);
 }
 

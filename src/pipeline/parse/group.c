@@ -122,9 +122,7 @@ sort_by(PgBsonParse *parse, PgBsonChain *chain, const char *field, int direction
 static PgBsonValue
 counting(void)
 {
-	PgBsonValue one = PgBsonMakeInt32(1);
-
-	return PgBsonMakeDocument("$sum", &one, NULL);
+	return PgBsonMakeDocument("$sum", &PgBsonOne, NULL);
 }
 
 static void

@@ -176,7 +176,6 @@ PgBsonParseScoreEnd(PgBsonParse *parse, PgBsonChain *chain)
 PgBsonValue
 PgBsonParseScoreFields(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue *projection)
 {
-	const PgBsonValue one = PgBsonMakeInt32(1);
 	PgBsonWriter rest;
 	PgBsonWriter scores;
 	PgBsonWriter both;
@@ -189,7 +188,7 @@ PgBsonParseScoreFields(PgBsonParse *parse, PgBsonChain *chain, const PgBsonValue
 	PgBsonForEach(iter, PgBsonValueView(projection))
 	{
 		PgBsonWriterField(is_score(&iter.value) ? &scores : &rest, iter.key, iter.key_len, &iter.value);
-		PgBsonWriterField(&both, iter.key, iter.key_len, is_score(&iter.value) ? &one : &iter.value);
+		PgBsonWriterField(&both, iter.key, iter.key_len, is_score(&iter.value) ? &PgBsonOne : &iter.value);
 	}
 	fields = PgBsonWriterEnd(&scores, PGBSON_DOCUMENT);
 	fields = PgBsonScoreIn(&fields, false);

@@ -47,7 +47,7 @@ check_lookup(PgBsonLookup *lookup, const PgBsonValue *from, const PgBsonValue *p
 		PgBsonStageWrong(name, gettext_noop("\"let\" is for a \"pipeline\"."));
 	if (from->type == PGBSON_MISSING && pipeline->type == PGBSON_MISSING)
 		PgBsonStageWrong(name, gettext_noop("It needs the field \"from\"."));
-	PgBsonOperandCheckPath(&lookup->as, "\"as\" of stage \"$lookup\"");
+	(void) PgBsonOperandPath(&lookup->as, "\"as\" of stage \"$lookup\"");
 }
 
 /* The names in scope, and those of "let", whose expressions may use the former */
@@ -85,8 +85,8 @@ parse_lookup(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgB
 	parse->names = outer;
 	if (lookup->local.type == PGBSON_MISSING)
 		return;
-	PgBsonOperandCheckPath(&lookup->local, "\"localField\" of stage \"$lookup\"");
-	PgBsonOperandCheckPath(&lookup->foreign, "\"foreignField\" of stage \"$lookup\"");
+	(void) PgBsonOperandPath(&lookup->local, "\"localField\" of stage \"$lookup\"");
+	(void) PgBsonOperandPath(&lookup->foreign, "\"foreignField\" of stage \"$lookup\"");
 }
 
 /* $graphLookup */
@@ -108,13 +108,13 @@ parse_graph(PgBsonParse *parse, PgBsonChain *chain, const char *name, const PgBs
 		PgBsonStageWrong(name, gettext_noop("\"maxDepth\" must be an integer that is not negative."));
 	(void) PgBsonOperandVaries(parse->names, PgBsonExpressionParse(&graph->start, NULL));
 	if (graph->depth.type != PGBSON_MISSING)
-		PgBsonOperandCheckPath(&graph->depth, "\"depthField\" of stage \"$graphLookup\"");
+		(void) PgBsonOperandPath(&graph->depth, "\"depthField\" of stage \"$graphLookup\"");
 	graph->source = PgBsonParseNamed(parse, &from, !PgBsonMissingCollections);
 	if (match.type != PGBSON_MISSING)
 		graph->conditions = PgBsonParseConditions(parse, graph->source, &match);
-	PgBsonOperandCheckPath(&graph->connect_to, "\"connectToField\" of stage \"$graphLookup\"");
-	PgBsonOperandCheckPath(&graph->connect_from, "\"connectFromField\" of stage \"$graphLookup\"");
-	PgBsonOperandCheckPath(&graph->as, "\"as\" of stage \"$graphLookup\"");
+	(void) PgBsonOperandPath(&graph->connect_to, "\"connectToField\" of stage \"$graphLookup\"");
+	(void) PgBsonOperandPath(&graph->connect_from, "\"connectFromField\" of stage \"$graphLookup\"");
+	(void) PgBsonOperandPath(&graph->as, "\"as\" of stage \"$graphLookup\"");
 }
 
 /* $unionWith */

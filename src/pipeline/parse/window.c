@@ -14,12 +14,11 @@ static void
 check_names(const PgBsonValue *output)
 {
 	PgBsonWriter maker;
-	PgBsonValue one = PgBsonMakeInt32(1);
 	PgBsonValue fields;
 
 	PgBsonWriterBegin(&maker, 0);
 	PgBsonForEach(iter, PgBsonValueView(output))
-		PgBsonWriterField(&maker, iter.key, iter.key_len, &one);
+		PgBsonWriterField(&maker, iter.key, iter.key_len, &PgBsonOne);
 	fields = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 	(void) PgBsonProjectionParseAdd(&fields, NULL);
 }

@@ -38,7 +38,6 @@ are_few(const PgBsonChain *chain, int step)
 static bool
 takes_first(const PgBsonStage *step, const PgBsonValue *as)
 {
-	PgBsonValue zero = PgBsonMakeInt32(0);
 	PgBsonIter	field;
 	PgBsonIter	operator;
 	PgBsonValue operand;
@@ -55,7 +54,7 @@ takes_first(const PgBsonStage *step, const PgBsonValue *as)
 	if (PgBsonIterIs(&operator, "$arrayElemAt") && operand.type == PGBSON_ARRAY)
 	{
 		items = PgBsonValuesOf(&operand, &count);
-		if (count != 2 || items[1].type != PGBSON_INT32 || memcmp(items[1].data, zero.data, 4) != 0)
+		if (count != 2 || !PgBsonSameBytes(&items[1], &PgBsonZero))
 			return false;
 		operand = items[0];
 	}

@@ -178,20 +178,14 @@ PgBsonOperandVaries(const List *names, const PgBsonExpression *expression)
 	return expression->nvariables > 0;
 }
 
-void
-PgBsonOperandCheckPath(const PgBsonValue *path, const char *what)
+PgBsonNames
+PgBsonOperandPath(const PgBsonValue *path, const char *what)
 {
-	uint32		len;
-	const char *s = PgBsonValueString(path, &len);
-
-	(void) PgBsonNestedSplit(s, len, what);
+	return PgBsonNestedSplit(PgBsonStringBytes(path), PgBsonStringLength(path), what);
 }
 
 const PgBsonUnit *
 PgBsonOperandUnit(const PgBsonValue *option)
 {
-	uint32		len;
-	const char *s = PgBsonValueString(option, &len);
-
-	return PgBsonRangeUnit(s, len);
+	return PgBsonRangeUnit(PgBsonStringBytes(option), PgBsonStringLength(option));
 }

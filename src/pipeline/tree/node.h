@@ -361,7 +361,7 @@ extern bool PgBsonOperandIsPair(const PgBsonValue *id, PgBsonIter *field);
 extern bool PgBsonOperandVaries(const List *names, const PgBsonExpression *expression);
 
 /* Split a path that a stage names; "what" is the subject of the error message if it is not a path of fields */
-extern void PgBsonOperandCheckPath(const PgBsonValue *path, const char *what);
+extern PgBsonNames PgBsonOperandPath(const PgBsonValue *path, const char *what);
 
 /* The unit of time that an option of a stage, a string, names; error 22023 if there is no such unit */
 extern const PgBsonUnit *PgBsonOperandUnit(const PgBsonValue *option);

@@ -132,8 +132,6 @@ PgBsonValue
 PgBsonReadsProjection(const PgBsonReads *reads, PgBsonView fields)
 {
 	PgBsonWriter maker;
-	PgBsonValue one = PgBsonMakeInt32(1);
-	PgBsonValue zero = PgBsonMakeInt32(0);
 	bool		id = false;
 
 	if (reads->all)
@@ -142,10 +140,10 @@ PgBsonReadsProjection(const PgBsonReads *reads, PgBsonView fields)
 	foreach_ptr(const PgBsonKeyRef, name, reads->names)
 	{
 		id |= PgBsonKeyIs(name->key, name->len, "_id");
-		PgBsonWriterField(&maker, name->key, name->len, &one);
+		PgBsonWriterField(&maker, name->key, name->len, &PgBsonOne);
 	}
 	if (!id)
-		PgBsonWriterField(&maker, "_id", 3, &zero);
+		PgBsonWriterField(&maker, "_id", 3, &PgBsonZero);
 	PgBsonForEach(iter, fields)
 		PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
 	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);

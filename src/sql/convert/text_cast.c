@@ -154,9 +154,6 @@ date_to(Oid typid, int64 ms, Datum *result)
 static bool
 cast_directly(Oid typid, const PgBsonValue *value, Datum *result)
 {
-	const char *s;
-	uint32		len;
-
 	switch (value->type)
 	{
 		case PGBSON_INT32:
@@ -166,8 +163,7 @@ cast_directly(Oid typid, const PgBsonValue *value, Datum *result)
 		case PGBSON_DOUBLE:
 			return double_to(typid, PgBsonReadDouble(value->data), result);
 		case PGBSON_STRING:
-			s = PgBsonValueString(value, &len);
-			return iso_to(typid, s, len, result);
+			return iso_to(typid, PgBsonStringBytes(value), PgBsonStringLength(value), result);
 		case PGBSON_DATE:
 			return date_to(typid, PgBsonReadI64(value->data), result);
 		default:

@@ -241,13 +241,12 @@ PGBSON_FUNCTION(pgbson_derivative)
 static void
 alpha_argument(WindowObject winobj, int argno, uint8 *alpha)
 {
-	PgBsonValue one = PgBsonMakeInt32(1);
 	bool		isnull;
 	Datum		datum = WinGetFuncArgCurrent(winobj, argno, &isnull);
 	PgBsonValue value = value_of_datum(datum, isnull);
 
 	if (!PgBsonIsNumber(value.type) || PgBsonNumberCompare(&value, &PgBsonZero) <= 0 ||
-		PgBsonNumberCompare(&value, &one) > 0)
+		PgBsonNumberCompare(&value, &PgBsonOne) > 0)
 		PgBsonReportInvalid(errmsg("weight of a moving average of bson numbers must be greater than 0 and at most 1"));
 	PgBsonNumberToDecimal(&value, alpha);
 }
