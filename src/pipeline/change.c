@@ -67,10 +67,9 @@ check_update(const PgBsonCommandState *command, bool multi)
 {
 	const PgBsonValue *update = &command->options[PGBSON_OPTION_UPDATE];
 	const PgBsonValue *filters = &command->options[PGBSON_OPTION_FILTERS];
-	PgBsonIter	first;
 
 	(void) PgBsonUpdateParse(update, filters->type == PGBSON_MISSING ? NULL : filters, false);
-	if (multi && update->type == PGBSON_DOCUMENT && !(PgBsonFirst(update, &first) && first.key[0] == '$'))
+	if (multi && update->type == PGBSON_DOCUMENT && !PgBsonHasOperator(update))
 		PgBsonReportInvalid(errmsg("bson command \"%s\" cannot replace several documents", command->name));
 	if (multi && command->options[PGBSON_OPTION_SORT].type != PGBSON_MISSING)
 		PgBsonReportInvalid(errmsg("bson command \"%s\" does not sort several documents", command->name));

@@ -471,6 +471,15 @@ PgBsonFirst(const PgBsonValue *container, PgBsonIter *iter)
 	return PgBsonIterNext(iter);
 }
 
+/* Is it a document whose first key begins with a dollar sign, as MongoDB's operators do? */
+static inline bool
+PgBsonHasOperator(const PgBsonValue *value)
+{
+	PgBsonIter	first;
+
+	return value->type == PGBSON_DOCUMENT && PgBsonFirst(value, &first) && first.key[0] == '$';
+}
+
 /*
  * The loop over all elements of a view, which can be cancelled:
  *

@@ -27,7 +27,6 @@ PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, b
 {
 	PgBsonUpdate *result = palloc0_object(PgBsonUpdate);
 	PgBsonUpdateFilters filters = {NULL};
-	PgBsonIter	iter;
 
 	result->insert = insert;
 	if (update->type != PGBSON_DOCUMENT && update->type != PGBSON_ARRAY)
@@ -43,7 +42,7 @@ PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, b
 		result->pipeline = PgBsonPipelineParse(update, false);
 		return result;
 	}
-	if (PgBsonFirst(update, &iter) && iter.key[0] == '$')
+	if (PgBsonHasOperator(update))
 		PgBsonUpdateParseTree(result, update, &filters);
 	else
 	{

@@ -157,9 +157,9 @@ is_only_union(const PgBsonSelect *select)
 {
 	const PgBsonClauses *clauses = &select->clauses;
 
-	return select->with.union_name != NULL && clauses->from == select->with.union_name && !select->document.computed &&
-		!clauses->unwinds && !clauses->grouped && select->document.stages.count == 0 && clauses->where == NIL &&
-		clauses->order.sql == NULL && !PgBsonSelectIsCut(select);
+	return select->with.union_name != NULL && clauses->from == select->with.union_name &&
+		PgBsonSelectOnlyReads(select) && clauses->where == NIL && clauses->order.sql == NULL &&
+		!PgBsonSelectIsCut(select);
 }
 
 static void

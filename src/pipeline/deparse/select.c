@@ -124,7 +124,7 @@ other_conditions(const PgBsonClauses *clauses, bool scalar)
 
 	foreach_ptr(const PgBsonWhere, where, clauses->where)
 	{
-		bool		simpler = scalar && where->scalar != NULL && where->field == linitial(clauses->order.fields);
+		bool		simpler = scalar && where->scalar != NULL && where->field == linitial(clauses->order.index.fields);
 
 		if (where->arms == NIL)
 			conditions = lappend(conditions, unconstify(char *, simpler ? where->scalar : where->sql));
@@ -151,11 +151,11 @@ index_order(const PgBsonSelect *select)
 	const PgBsonOrder *order = &select->clauses.order;
 	List	   *columns = NIL;
 
-	for (int i = 0; i < list_length(order->fields); i++)
+	for (int i = 0; i < list_length(order->index.fields); i++)
 	{
-		const char *column = PgBsonIndexedSql(select->all, select->clauses.column, list_nth(order->fields, i));
+		const char *column = PgBsonIndexedSql(select->all, select->clauses.column, list_nth(order->index.fields, i));
 
-		columns = lappend(columns, psprintf("%s%s", column, list_nth_int(order->descends, i) ? " DESC" : ""));
+		columns = lappend(columns, psprintf("%s%s", column, list_nth_int(order->index.descends, i) ? " DESC" : ""));
 	}
 	return PgBsonSqlJoin(columns, ", ");
 }
@@ -164,7 +164,7 @@ index_order(const PgBsonSelect *select)
 static List *
 unsure_fields(const PgBsonClauses *clauses)
 {
-	List	   *unsure = list_difference_ptr(clauses->order.fields, clauses->order.sure);
+	List	   *unsure = list_difference_ptr(clauses->order.index.fields, clauses->order.index.sure);
 
 	foreach_ptr(const PgBsonWhere, where, clauses->where)
 		unsure = list_difference_ptr(unsure, where->sure);
@@ -175,7 +175,7 @@ unsure_fields(const PgBsonClauses *clauses)
 static bool
 orders_plainly(const PgBsonClauses *clauses)
 {
-	return clauses->order.fields != NIL && unsure_fields(clauses) == NIL && armed(clauses) == NULL &&
+	return clauses->order.index.fields != NIL && unsure_fields(clauses) == NIL && armed(clauses) == NULL &&
 		!clauses->unwinds && !clauses->grouped;
 }
 
@@ -214,16 +214,16 @@ first_documents(const PgBsonSelect *select)
 	int64		count;
 
 	/* after $unwind or $group, LIMIT counts other rows than these documents */
-	if ((order->sql == NULL || unsure == NIL ? arms == NIL : order->fields == NIL) || clauses->limit < 0 ||
+	if ((order->sql == NULL || unsure == NIL ? arms == NIL : order->index.fields == NIL) || clauses->limit < 0 ||
 		clauses->unwinds || clauses->grouped || clauses->whole ||
 		pg_add_s64_overflow(clauses->limit, clauses->skip, &count))
 		return NULL;
 	alias = pnstrdup(clauses->column, strchr(clauses->column, '.') - clauses->column);
-	if (order->fields != NIL)
+	if (order->index.fields != NIL)
 		parts = lappend(parts, first_of(select, first, true, unsure, index_order(select), count));
-	if (order->fields != NIL && unsure != NIL)
+	if (order->index.fields != NIL && unsure != NIL)
 		parts = lappend(parts, first_of(select, first, false, unsure, order->sql, count));
-	for (int i = order->fields != NIL; i < list_length(arms); i++)
+	for (int i = order->index.fields != NIL; i < list_length(arms); i++)
 		parts = lappend(parts, first_of(select, list_make1(list_nth(arms, i)), false, NIL, order->sql, count));
 	return psprintf("(\n%s\n) AS %s(%s)", PgBsonSqlJoin(parts, "\n    UNION ALL\n"), alias,
 					clauses->column + strlen(alias) + 1);
@@ -355,11 +355,17 @@ PgBsonSelectSorted(PgBsonSelect *select, const char *extra, const char *columns)
 	return name;
 }
 
+bool
+PgBsonSelectOnlyReads(const PgBsonSelect *select)
+{
+	return select->document.stages.count == 0 && !select->document.computed && !select->clauses.unwinds &&
+		!select->clauses.grouped;
+}
+
 void
 PgBsonSelectColumn(PgBsonSelect *select)
 {
-	if (select->document.stages.count > 0 || select->document.computed || select->clauses.unwinds ||
-		select->clauses.grouped)
+	if (!PgBsonSelectOnlyReads(select))
 		(void) PgBsonSelectLevel(select, NULL);
 }
 
@@ -433,14 +439,13 @@ PgBsonSelectText(PgBsonSelect *select)
 char *
 PgBsonSelectArray(PgBsonSelect *select, const char *stage)
 {
-	const PgBsonDocument *document = &select->document;
 	const PgBsonClauses *clauses = &select->clauses;
 
 	/* rows of a table need no subquery, which takes a third of the time to plan the whole */
-	if (clauses->column != NULL && !document->computed && document->stages.count == 0 && !clauses->unwinds &&
-		clauses->order.sql == NULL && !PgBsonSelectIsCut(select))
+	if (clauses->column != NULL && clauses->order.sql == NULL && PgBsonSelectOnlyReads(select) &&
+		!PgBsonSelectIsCut(select))
 	{
-		PgBsonSelectCompute(select, PgBsonSqlGather(select->all, stage, document->base, "", ""));
+		PgBsonSelectCompute(select, PgBsonSqlGather(select->all, stage, select->document.base, "", ""));
 		return psprintf("(\n%s\n)", PgBsonSqlIndent(PgBsonSelectText(select)));
 	}
 	return psprintf("(SELECT %s FROM (\n%s\n) AS a)", PgBsonSqlGather(select->all, stage, "a.data", "", ""),

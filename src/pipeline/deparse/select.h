@@ -38,9 +38,7 @@ typedef struct PgBsonOrder
 {
 	const char *sql;			/* NULL: no order is defined */
 	bool		is_key;			/* it is the sort key of the SELECT's documents; equal ones may be in any order */
-	List	   *fields;			/* PgBsonIndexed *: an index on these has the same order; or NIL */
-	List	   *descends;		/* int, for each of them */
-	List	   *sure;			/* those of "fields" that have a value in all documents, and never an array */
+	PgBsonIndexOrder index;		/* which has the same order */
 	bool		done;			/* "sql" is NULL, as the rows of each group come in the order already */
 } PgBsonOrder;
 
@@ -164,6 +162,9 @@ extern void PgBsonSelectColumn(PgBsonSelect *select);
 
 /* The same, and conditions can be added: a SELECT with LIMIT or OFFSET ends, because WHERE would apply before these */
 extern void PgBsonSelectPlain(PgBsonSelect *select);
+
+/* Does it do no more than return the documents that it reads, perhaps of some rows? */
+extern bool PgBsonSelectOnlyReads(const PgBsonSelect *select);
 
 /* Is there a LIMIT or OFFSET? */
 extern bool PgBsonSelectIsCut(const PgBsonSelect *select);

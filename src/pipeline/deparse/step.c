@@ -170,9 +170,7 @@ PgBsonDeparseSort(PgBsonSelect *select, const PgBsonStage *node)
 	select->clauses.order.sql = PgBsonSql(select->all, "#bson_sort_key(%s, %s)", PgBsonSelectDocument(select),
 										  PgBsonSqlArgument(select->all, &node->operand));
 	select->clauses.order.is_key = true;
-	select->clauses.order.fields = step->fields;
-	select->clauses.order.descends = step->descends;
-	select->clauses.order.sure = step->sure;
+	select->clauses.order.index = step->index;
 }
 
 void

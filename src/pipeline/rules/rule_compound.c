@@ -18,8 +18,7 @@ typedef struct Service
 {
 	List	   *conditions;		/* PgBsonCondition *, on its first columns */
 	List	   *keys;			/* PgBsonKeyRef *: the fields of the filter that they are of */
-	List	   *fields;			/* PgBsonIndexed *: its columns after those with one value, by which the sort sorts */
-	List	   *descends;
+	PgBsonIndexOrder order;		/* its columns after those with one value, by which the sort sorts */
 } Service;
 
 /* Is it a comparison with one value?  Where it is with an array, an index cannot tell the arms of conditions apart. */
@@ -60,8 +59,8 @@ sort_by_columns(Service *service, const PgBsonIndex *index, int column, const Pg
 			reversed = descends != (bool) list_nth_int(index->descends, column);
 		if (reversed != (descends != (bool) list_nth_int(index->descends, column)))
 			return false;
-		service->fields = lappend(service->fields, unconstify(PgBsonIndexed *, field));
-		service->descends = lappend_int(service->descends, descends);
+		service->order.fields = lappend(service->order.fields, unconstify(PgBsonIndexed *, field));
+		service->order.descends = lappend_int(service->order.descends, descends);
 		column++;
 	}
 	return true;
@@ -102,7 +101,7 @@ serve(const PgBsonSource *source, const PgBsonIndex *index, const PgBsonValue *q
 	/* a range can be of the field that is sorted by */
 	sorts = sort->type != PGBSON_MISSING && sort_by_columns(service, index, equality ? column : column - 1, sort);
 	if (!sorts)
-		service->fields = service->descends = NIL;
+		service->order = (PgBsonIndexOrder) {NIL};
 	if (service->conditions == NIL)
 		return false;
 	if (sort->type != PGBSON_MISSING)
@@ -129,7 +128,7 @@ replace(const PgBsonSource *source, const List *conditions, const Service *servi
 static int
 weight(const Service *service)
 {
-	return 2 * list_length(service->conditions) + (service->fields != NIL);
+	return 2 * list_length(service->conditions) + (service->order.fields != NIL);
 }
 
 void
@@ -159,11 +158,6 @@ PgBsonRuleCompound(PgBsonChain *chain)
 		return;
 	filter = PgBsonRuleCopy(list_head(chain->steps), sizeof(PgBsonFilter));
 	filter->conditions = replace(chain->source, filter->conditions, &best);
-	if (best.fields != NIL)
-	{
-		PgBsonSortStep *step = PgBsonRuleCopy(second, sizeof(PgBsonSortStep));
-
-		step->fields = best.fields;
-		step->descends = best.descends;
-	}
+	if (best.order.fields != NIL)
+		((PgBsonSortStep *) PgBsonRuleCopy(second, sizeof(PgBsonSortStep)))->index = best.order;
 }

@@ -142,10 +142,9 @@ PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field, const P
 	const PgBsonIndexed *id = PgBsonFindNamed(source->indexed, "_id", 3);
 	PgBsonCondition *served;
 	List	   *parts = NIL;
-	PgBsonIter	first;
 	PgBsonValue alone;
 
-	if (iter->value.type == PGBSON_DOCUMENT && PgBsonFirst(&iter->value, &first) && first.key[0] == '$')
+	if (PgBsonHasOperator(&iter->value))
 		parts = operators(field, &iter->value);
 	else if (is_plain(&iter->value, false))
 		parts = list_make1(compare(field, "=", &iter->value));
@@ -251,13 +250,13 @@ serve_sort(const PgBsonSource *source, PgBsonSortStep *step)
 	const PgBsonIndexed *field;
 	PgBsonIter	path;
 
-	if (step->fields != NIL || !PgBsonOnlyField(&step->node.operand, &path) || !PgBsonIsNumber(path.value.type))
+	if (step->index.fields != NIL || !PgBsonOnlyField(&step->node.operand, &path) || !PgBsonIsNumber(path.value.type))
 		return;
 	field = PgBsonFindNamed(source->indexed, path.key, path.key_len);
 	if (field == NULL)
 		return;
-	step->fields = list_make1(unconstify(PgBsonIndexed *, field));
-	step->descends = list_make1_int(PgBsonDoubleOf(&path.value) < 0);
+	step->index.fields = list_make1(unconstify(PgBsonIndexed *, field));
+	step->index.descends = list_make1_int(PgBsonDoubleOf(&path.value) < 0);
 }
 
 void

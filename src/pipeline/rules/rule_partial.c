@@ -80,11 +80,7 @@ operator_implies(const PgBsonIter *given, const PgBsonIter *wanted)
 static PgBsonValue
 operators_of(const PgBsonValue *condition)
 {
-	PgBsonIter	first;
-
-	if (condition->type == PGBSON_DOCUMENT && PgBsonFirst(condition, &first) && first.key[0] == '$')
-		return *condition;
-	return PgBsonMakePair("$eq", 3, condition);
+	return PgBsonHasOperator(condition) ? *condition : PgBsonMakePair("$eq", 3, condition);
 }
 
 static bool

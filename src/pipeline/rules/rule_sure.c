@@ -34,10 +34,10 @@ decide(const PgBsonSource *source, const List *conditions)
 static void
 sort_surely(const PgBsonSource *source, PgBsonSortStep *step)
 {
-	foreach_ptr(PgBsonIndexed, field, source->rooted ? step->fields : NIL)
+	foreach_ptr(PgBsonIndexed, field, source->rooted ? step->index.fields : NIL)
 	{
 		if (field->scalar && field->present)
-			step->sure = lappend(step->sure, field);
+			step->index.sure = lappend(step->index.sure, field);
 	}
 }
 

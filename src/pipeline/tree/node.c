@@ -134,12 +134,7 @@ PgBsonWindowCounts(const PgBsonValue *field)
 bool
 PgBsonOperandComputes(const PgBsonValue *expression)
 {
-	PgBsonIter	iter;
-	uint32		len;
-
-	if (expression->type == PGBSON_STRING)
-		return PgBsonValueString(expression, &len)[0] == '$';
-	return expression->type == PGBSON_DOCUMENT && PgBsonFirst(expression, &iter) && iter.key[0] == '$';
+	return expression->type == PGBSON_STRING ? PgBsonStringBytes(expression)[0] == '$' : PgBsonHasOperator(expression);
 }
 
 bool

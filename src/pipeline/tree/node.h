@@ -203,12 +203,18 @@ typedef struct PgBsonUnwindStep
 	List	   *carried;		/* const PgBsonValue *: paths beside the array, which become columns, too */
 } PgBsonUnwindStep;
 
+/* The order in which an index has documents */
+typedef struct PgBsonIndexOrder
+{
+	List	   *fields;			/* PgBsonIndexed *; NIL: there is no such index */
+	List	   *descends;		/* int, for each of them */
+	List	   *sure;			/* those of "fields" that have a value in all documents, and never an array */
+} PgBsonIndexOrder;
+
 typedef struct PgBsonSortStep
 {
 	PgBsonStage	node;			/* the operand is the sort */
-	List	   *fields;			/* PgBsonIndexed *: an index has the documents in this order; or NIL */
-	List	   *descends;		/* int, for each of them */
-	List	   *sure;			/* those of "fields" that have a value in all documents, and never an array */
+	PgBsonIndexOrder index;		/* which has the documents in this order */
 } PgBsonSortStep;
 
 typedef struct PgBsonNearStep

@@ -7,6 +7,7 @@
 #include "pipeline/tree/node.h"
 
 #include "mongo/project/project.h"
+#include "mongo/query/match.h"
 
 static void
 note(PgBsonReads *reads, const char *path, uint32 len)
@@ -72,7 +73,7 @@ PgBsonReadsQuery(PgBsonReads *reads, const PgBsonValue *query)
 			note(reads, iter.key, iter.key_len);
 		else if (PgBsonIterIs(&iter, "$expr"))
 			PgBsonReadsExpression(reads, &iter.value);
-		else if (iter.value.type == PGBSON_ARRAY && PgBsonNameAmong("$and $or $nor", iter.key, iter.key_len) >= 0)
+		else if (PgBsonQueryIsLogical(&iter))
 		{
 			PgBsonForEach(element, PgBsonValueView(&iter.value))
 				PgBsonReadsQuery(reads, &element.value);

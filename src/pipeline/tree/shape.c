@@ -8,6 +8,7 @@
 
 #include "core/number/number.h"
 #include "mongo/common/options.h"
+#include "mongo/query/match.h"
 #include "pipeline/tree/node.h"
 
 /* A filter with more values is not worth a statement of its own */
@@ -49,20 +50,12 @@ number_value(PgBsonShape *shape, const PgBsonValue *value, bool literal)
 		shape->constants = lappend_int(shape->constants, n);
 }
 
-static bool
-has_operator(const PgBsonValue *operand)
-{
-	PgBsonIter	first;
-
-	return operand->type == PGBSON_DOCUMENT && PgBsonFirst(operand, &first) && first.key[0] == '$';
-}
-
 /* Number {$operator: operand, ...}, or a value that stands for {$eq: value} */
 static void
 number_condition(PgBsonShape *shape, const PgBsonValue *condition)
 {
 	check_stack_depth();
-	if (!has_operator(condition))
+	if (!PgBsonHasOperator(condition))
 	{
 		number_value(shape, condition, true);
 		return;
@@ -73,9 +66,9 @@ number_condition(PgBsonShape *shape, const PgBsonValue *condition)
 		/* the filter could not be a parameter of @~, which does not know geometry */
 		if (PgBsonNameAmong("$geoWithin $within $geoIntersects $near $nearSphere", iter.key, iter.key_len) >= 0)
 			shape->parametric = false;
-		if (PgBsonIterIs(&iter, "$elemMatch") && iter.value.type == PGBSON_DOCUMENT && !has_operator(&iter.value))
+		if (PgBsonIterIs(&iter, "$elemMatch") && iter.value.type == PGBSON_DOCUMENT && !PgBsonHasOperator(&iter.value))
 			number_query(shape, &iter.value);
-		else if ((PgBsonIterIs(&iter, "$elemMatch") || PgBsonIterIs(&iter, "$not")) && has_operator(&iter.value))
+		else if ((PgBsonIterIs(&iter, "$elemMatch") || PgBsonIterIs(&iter, "$not")) && PgBsonHasOperator(&iter.value))
 			number_condition(shape, &iter.value);
 		else
 			number_value(shape, &iter.value, PgBsonNameAmong("$eq $ne $gt $gte $lt $lte $in $nin", iter.key, iter.key_len) >= 0);
@@ -93,7 +86,7 @@ number_query(PgBsonShape *shape, const PgBsonValue *query)
 	{
 		if (iter.key_len == 0 || iter.key[0] != '$')
 			number_condition(shape, &iter.value);
-		else if (iter.value.type == PGBSON_ARRAY && PgBsonNameAmong("$and $or $nor", iter.key, iter.key_len) >= 0)
+		else if (PgBsonQueryIsLogical(&iter))
 		{
 			(void) number(shape, &iter.value);
 			PgBsonForEach(element, PgBsonValueView(&iter.value))
