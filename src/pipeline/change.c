@@ -21,7 +21,7 @@ demanded_id(const PgBsonValue *filter, PgBsonValue *id, PgBsonValue *rest)
 {
 	PgBsonNames path = PgBsonNestedSplit("_id", 3, "");
 
-	if (filter->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(filter), "_id", 3, id) ||
+	if (!PgBsonFindField(filter, "_id", id) ||
 		PgBsonIsContainer(id->type) || id->type == PGBSON_NULL || id->type == PGBSON_REGEX)
 		return false;
 	*rest = PgBsonNestedPut(filter, &path, &PgBsonMissing);

@@ -121,7 +121,7 @@ matched_sql(const PgBsonCommandState *command, const MergeOptions *options, cons
 	if (matched->type == PGBSON_ARRAY)
 	{
 		(void) PgBsonPipelineParse(matched, true);
-		if (let->type == PGBSON_DOCUMENT && PgBsonFindKey(PgBsonValueView(let), "new", 3, &own) && !PgBsonOptionIs(&own, "$$ROOT"))
+		if (PgBsonFindField(let, "new", &own) && !PgBsonOptionIs(&own, "$$ROOT"))
 			PgBsonStageWrong(command->name, gettext_noop("The variable \"new\" of \"let\" must be \"$$ROOT\"."));
 		/* the _id stays, also if the pipeline leaves it out */
 		return PgBsonSql(all, "#bson_update(%s, #bson_transform(%s, %s, #bson_build_object('NOW', pg_catalog.now(), 'new', %s)%s))",

@@ -118,7 +118,7 @@ place_of_name(PgBsonCollection *c, PgBsonPlace *document, PgBsonPlace *guess, co
 	PgBsonGinPath path;
 	PgBsonPlace *place;
 
-	if (guess != NULL && guess->name_len == len && memcmp(guess->name, name, len) == 0)
+	if (guess != NULL && PgBsonSameKey(guess->name, guess->name_len, name, len))
 		return guess;
 	PgBsonGinPathInit(&path);
 	path.hash = document->names;

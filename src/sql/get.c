@@ -238,7 +238,7 @@ have_equal(ArrayType *array, const char *s, uint32 len)
 	others.utf8 = true;			/* leave their encoding, which is that of the text */
 	while (PgBsonNextKey(&others, &other, &other_len))
 	{
-		if (len == other_len && memcmp(s, other, len) == 0)
+		if (PgBsonSameKey(s, len, other, other_len))
 			return true;
 	}
 	return false;
@@ -273,7 +273,7 @@ walk_equals(FunctionCallInfo fcinfo)
 	{
 		const text *t = PG_GETARG_TEXT_PP(PG_NARGS() - 1);
 
-		PG_RETURN_BOOL(len == VARSIZE_ANY_EXHDR(t) && memcmp(s, VARDATA_ANY(t), len) == 0);
+		PG_RETURN_BOOL(PgBsonSameKey(s, len, VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t)));
 	}
 	others = PG_GETARG_ARRAYTYPE_P(PG_NARGS() - 1);
 	if (have_equal(others, s, len))

@@ -111,7 +111,7 @@ PgBsonTextSpecOf(const PgBsonValue *index)
 	PgBsonWriter writer;
 	List	   *weights = NIL;
 
-	(void) PgBsonFindKey(PgBsonValueView(index), "key", 3, &key);
+	(void) PgBsonFindField(index, "key", &key);
 	PgBsonForEach(iter, PgBsonValueView(&key))
 	{
 		if (PgBsonOptionIs(&iter.value, "text") && !PgBsonIterIs(&iter, "_fts"))
@@ -120,7 +120,7 @@ PgBsonTextSpecOf(const PgBsonValue *index)
 			weights = add_weight(weights, &iter);
 		}
 	}
-	if (PgBsonFindKey(PgBsonValueView(index), "weights", 7, &given))
+	if (PgBsonFindField(index, "weights", &given))
 	{
 		if (PgBsonOptionIs(&given, "$**"))
 			given = PgBsonMakeDocument("$**", &PgBsonOne, NULL);
@@ -138,8 +138,8 @@ PgBsonTextSpecOf(const PgBsonValue *index)
 			weights = add_weight(weights, &iter);
 		}
 	}
-	(void) PgBsonFindKey(PgBsonValueView(index), "default_language", 16, &language);
-	(void) PgBsonFindKey(PgBsonValueView(index), "language_override", 17, &override);
+	(void) PgBsonFindField(index, "default_language", &language);
+	(void) PgBsonFindField(index, "language_override", &override);
 	PgBsonWriterBegin(&writer, 64);
 	foreach_ptr(const PgBsonIter, weight, weights)
 	{

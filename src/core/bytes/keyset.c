@@ -44,7 +44,7 @@ PgBsonKeySetUnmark(PgBsonKeySet *set)
 static inline bool
 same_key(const PgBsonKeyEntry *entry, const char *key, uint32 key_len)
 {
-	return entry->key_len == key_len && memcmp(entry->key, key, key_len) == 0;
+	return PgBsonSameKey(entry->key, entry->key_len, key, key_len);
 }
 
 /*

@@ -504,11 +504,18 @@ PgBsonSameBytes(const PgBsonValue *a, const PgBsonValue *b)
 		(a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
 }
 
+/* Are two keys, or two strings, the same? */
+static inline bool
+PgBsonSameKey(const char *a, uint32 a_len, const char *b, uint32 b_len)
+{
+	return a_len == b_len && memcmp(a, b, a_len) == 0;
+}
+
 /* Is the key this name, a C string? */
 static inline bool
 PgBsonKeyIs(const char *key, uint32 key_len, const char *name)
 {
-	return strlen(name) == key_len && memcmp(key, name, key_len) == 0;
+	return PgBsonSameKey(key, key_len, name, strlen(name));
 }
 
 /* Is the key of the current element this name, a C string? */

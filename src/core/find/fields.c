@@ -23,7 +23,7 @@ PgBsonFieldsFind(const PgBsonFields *fields, const char *key, uint32 key_len)
 {
 	for (uint32 i = 0; i < fields->count; i++)
 	{
-		if (fields->targets[i].key_len == key_len && memcmp(fields->targets[i].key, key, key_len) == 0)
+		if (PgBsonSameKey(fields->targets[i].key, fields->targets[i].key_len, key, key_len))
 			return i;
 	}
 	return -1;

@@ -60,6 +60,13 @@ extern bool PgBsonFind(PgBsonValue from, const PgBsonStep *steps, int nsteps,
 /* First field of this name in a document */
 extern bool PgBsonFindKey(PgBsonView doc, const char *key, uint32 key_len, PgBsonValue *result);
 
+/* The same in a value, which need not be a document */
+static inline bool
+PgBsonFindField(const PgBsonValue *value, const char *name, PgBsonValue *result)
+{
+	return value->type == PGBSON_DOCUMENT && PgBsonFindKey(PgBsonValueView(value), name, strlen(name), result);
+}
+
 /* Element of an array by position, negative from the end */
 extern bool PgBsonFindIndex(PgBsonView array, int32 index, PgBsonValue *result);
 

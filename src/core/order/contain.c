@@ -48,7 +48,7 @@ has_key_before(PgBsonView doc, uint32 n, const char *key, uint32 key_len)
 
 	while (n-- > 0 && PgBsonIterNext(&iter))
 	{
-		if (iter.key_len == key_len && memcmp(iter.key, key, key_len) == 0)
+		if (PgBsonSameKey(iter.key, iter.key_len, key, key_len))
 			return true;
 	}
 	return false;
@@ -153,7 +153,7 @@ document_contains(PgBsonView doc, PgBsonKeySet *fields, PgBsonView part)
 	{
 		const uint8 *before = have.next;
 		bool		more = PgBsonIterNext(&have);
-		bool		same = more && have.key_len == want.key_len && memcmp(have.key, want.key, want.key_len) == 0;
+		bool		same = more && PgBsonSameKey(have.key, have.key_len, want.key, want.key_len);
 
 		if (same && contains(&have.value, &want.value))
 		{

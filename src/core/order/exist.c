@@ -13,7 +13,7 @@ is_in(const PgBsonValue *value, const char *key, uint32 key_len)
 
 	if (value->type == PGBSON_ARRAY)
 		return PgBsonArrayHasText(PgBsonValueView(value), key, key_len);
-	return PgBsonValueIsString(value, &s, &len) && len == key_len && memcmp(s, key, len) == 0;
+	return PgBsonValueIsString(value, &s, &len) && PgBsonSameKey(s, len, key, key_len);
 }
 
 bool

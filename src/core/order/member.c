@@ -151,7 +151,7 @@ is_equal(const Sought *sought, const PgBsonValue *value)
 	if (sought->text.s == NULL)
 		return PgBsonEqual(value, sought->scalar);
 	s = PgBsonValueString(value, &len);
-	return len == sought->text.len && memcmp(s, sought->text.s, len) == 0;
+	return PgBsonSameKey(s, len, sought->text.s, sought->text.len);
 }
 
 static bool

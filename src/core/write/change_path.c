@@ -53,7 +53,7 @@ put_nulls(PgBsonWriter *w, uint32 from, uint32 to)
 static bool
 is_step_key(const PgBsonIter *iter, const PgBsonStep *step)
 {
-	return iter->key_len == step->key_len && memcmp(iter->key, step->key, step->key_len) == 0;
+	return PgBsonSameKey(iter->key, iter->key_len, step->key, step->key_len);
 }
 
 /* The key of a step in the server's encoding */

@@ -124,7 +124,7 @@ key_is_position(const PgBsonIter *iter, uint32 position, uint32 *digits)
 	char		key[16];
 
 	*digits = pg_ultoa_n(position, key);
-	return iter->key_len == *digits && memcmp(iter->key, key, *digits) == 0;
+	return PgBsonSameKey(iter->key, iter->key_len, key, *digits);
 }
 
 /* Compare elements at one position, "a" NULL behind its array's end; false if the array must be replaced */
@@ -140,7 +140,7 @@ diff_element(Changes *c, const PgBsonIter *a, const PgBsonIter *b, uint32 positi
 		return false;
 	if (a != NULL)
 	{
-		if (a->key_len != b->key_len || memcmp(a->key, b->key, a->key_len) != 0)
+		if (!PgBsonSameKey(a->key, a->key_len, b->key, b->key_len))
 			c->renumbers = true;
 		if (!diff_values(c, &a->value, &b->value, &within))
 			return true;
@@ -284,7 +284,7 @@ diff_fields(Changes *c, PgBsonKeySet *names, PgBsonView from, PgBsonView to)
 		int			before = c->count;
 
 		CHECK_FOR_INTERRUPTS();
-		if (more && a.key_len == b.key_len && memcmp(a.key, b.key, a.key_len) == 0)
+		if (more && PgBsonSameKey(a.key, a.key_len, b.key, b.key_len))
 		{
 			if (!diff_field(c, names, &a, &b))
 				return false;

@@ -181,18 +181,12 @@ has_no_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
 {
 	PgBsonValue list;
 
-	if (!PgBsonFindKey(PgBsonValueView(variables), PGBSON_NO_VALUE, strlen(PGBSON_NO_VALUE), &list) ||
-		list.type != PGBSON_ARRAY)
+	if (!PgBsonFindField(variables, PGBSON_NO_VALUE, &list) || list.type != PGBSON_ARRAY)
 		return false;
 	PgBsonForEach(iter, PgBsonValueView(&list))
 	{
-		uint32		len;
-		const char *s;
-
-		if (iter.value.type != PGBSON_STRING)
-			continue;
-		s = PgBsonValueString(&iter.value, &len);
-		if (len == name->len && memcmp(s, name->key, len) == 0)
+		if (iter.value.type == PGBSON_STRING &&
+			PgBsonSameKey(PgBsonStringBytes(&iter.value), PgBsonStringLength(&iter.value), name->key, name->len))
 			return true;
 	}
 	return false;

@@ -204,8 +204,7 @@ parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *opera
 
 	PgBsonExprParseNamed(parser, e, operand);
 	/* "method" is a string in the operator's document, not an expression */
-	if (!PgBsonFindKey(PgBsonValueView(operand), "method", strlen("method"), &method) ||
-		!PgBsonOptionIs(&method, "approximate"))
+	if (!PgBsonFindField(operand, "method", &method) || !PgBsonOptionIs(&method, "approximate"))
 		PgBsonExprBadOperand(e, gettext_noop("\"method\" must be \"approximate\"."));
 	if (e->nargs <= P)
 		return;

@@ -223,17 +223,16 @@ parse_zip(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	PgBsonValue value;
 
 	PgBsonExprParseNamed(parser, e, operand);
-	(void) PgBsonFindKey(PgBsonValueView(operand), "inputs", 6, &inputs);
+	(void) PgBsonFindField(operand, "inputs", &inputs);
 	if (inputs.type != PGBSON_ARRAY || PgBsonIsEmpty(&inputs))
 		PgBsonExprBadOperand(e, gettext_noop("\"inputs\" must be an array of at least one expression."));
-	if (e->args[1] != NULL && PgBsonFindKey(PgBsonValueView(operand), "useLongestLength", 16, &value) &&
-		value.type != PGBSON_BOOL)
+	if (e->args[1] != NULL && PgBsonFindField(operand, "useLongestLength", &value) && value.type != PGBSON_BOOL)
 		PgBsonExprBadOperand(e, gettext_noop("\"useLongestLength\" must be true or false."));
 	if (e->args[2] == NULL)
 		return;
 	if (e->args[1] == NULL || !PgBsonExprIsTrue(&e->args[1]->constant))
 		PgBsonExprBadOperand(e, gettext_noop("\"defaults\" goes with \"useLongestLength\"."));
-	if (PgBsonFindKey(PgBsonValueView(operand), "defaults", 8, &value) &&
+	if (PgBsonFindField(operand, "defaults", &value) &&
 		(value.type != PGBSON_ARRAY ||
 		 PgBsonViewCount(PgBsonValueView(&value)) != PgBsonViewCount(PgBsonValueView(&inputs))))
 		PgBsonExprBadOperand(e, gettext_noop("\"defaults\" must be an array of as many expressions as \"inputs\"."));

@@ -162,8 +162,7 @@ read_pair(const PgBsonExpr *e, const PgBsonValue *pair, PgBsonValue *key, PgBson
 		ok = ok && PgBsonFindIndex(PgBsonValueView(pair), 0, key) &&
 			PgBsonFindIndex(PgBsonValueView(pair), 1, value);
 	else
-		ok = ok && PgBsonFindKey(PgBsonValueView(pair), "k", 1, key) &&
-			PgBsonFindKey(PgBsonValueView(pair), "v", 1, value);
+		ok = ok && PgBsonFindField(pair, "k", key) && PgBsonFindField(pair, "v", value);
 	if (!ok)
 		PgBsonExprWrongValue(e, gettext_noop("The elements must be pairs, documents with \"k\" and \"v\" or arrays of two."));
 }
@@ -260,7 +259,7 @@ eval_set_field(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonExprBegin(&maker, (Size) doc.len + Min(value.len, PGBSON_LARGE_VALUE) + len, e);
 	PgBsonForEach(iter, PgBsonValueView(&doc))
 	{
-		if (iter.key_len == len && memcmp(iter.key, name, len) == 0)
+		if (PgBsonSameKey(iter.key, iter.key_len, name, len))
 		{
 			if (!done)
 				PgBsonWriterField(&maker, name, len, &value);

@@ -120,7 +120,7 @@ find_variable(const PgBsonExprParser *parser, const char *name, uint32 len)
 	{
 		const PgBsonKeyRef *other = &parser->scope[i].name;
 
-		if (other->len == len && memcmp(other->key, name, len) == 0)
+		if (PgBsonSameKey(other->key, other->len, name, len))
 			return parser->scope[i].slot;
 	}
 	return -1;

@@ -35,8 +35,7 @@ PgBsonGeoTypeOf(const PgBsonValue *value)
 {
 	PgBsonValue type;
 
-	if (value->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(value), "type", 4, &type) ||
-		type.type != PGBSON_STRING)
+	if (!PgBsonFindField(value, "type", &type) || type.type != PGBSON_STRING)
 		return -1;
 	return PgBsonNameAmong("Point LineString Polygon MultiPoint MultiLineString MultiPolygon GeometryCollection",
 						   PgBsonStringBytes(&type), PgBsonStringLength(&type));
@@ -146,12 +145,10 @@ crs_is_known(const PgBsonValue *value)
 	PgBsonValue properties;
 	PgBsonValue name;
 
-	if (!PgBsonFindKey(PgBsonValueView(value), "crs", 3, &crs))
+	if (!PgBsonFindField(value, "crs", &crs))
 		return true;
-	return crs.type == PGBSON_DOCUMENT &&
-		PgBsonFindKey(PgBsonValueView(&crs), "type", 4, &type) && PgBsonOptionIs(&type, "name") &&
-		PgBsonFindKey(PgBsonValueView(&crs), "properties", 10, &properties) && properties.type == PGBSON_DOCUMENT &&
-		PgBsonFindKey(PgBsonValueView(&properties), "name", 4, &name) &&
+	return PgBsonFindField(&crs, "type", &type) && PgBsonOptionIs(&type, "name") &&
+		PgBsonFindField(&crs, "properties", &properties) && PgBsonFindField(&properties, "name", &name) &&
 		(PgBsonOptionIs(&name, "urn:ogc:def:crs:OGC:1.3:CRS84") || PgBsonOptionIs(&name, "EPSG:4326"));
 }
 
@@ -166,7 +163,7 @@ write_collection(StringInfo wkb, const PgBsonValue *collection)
 	int			count = 0;
 
 	appendBinaryStringInfo(wkb, header, HEADER_SIZE);
-	if (!PgBsonFindKey(PgBsonValueView(collection), "geometries", 10, &geometries) || geometries.type != PGBSON_ARRAY ||
+	if (!PgBsonFindField(collection, "geometries", &geometries) || geometries.type != PGBSON_ARRAY ||
 		PgBsonIsEmpty(&geometries))
 		return gettext_noop("The geometries of a GeometryCollection must be an array that is not empty.");
 	PgBsonForEach(iter, PgBsonValueView(&geometries))
@@ -198,7 +195,7 @@ write_any(StringInfo wkb, const PgBsonValue *value, bool sphere)
 	if (type < 0 || (type == PGBSON_GEO_POINT && !sphere))
 	{
 		coordinates = *value;
-		if (type >= 0 && !PgBsonFindKey(PgBsonValueView(value), "coordinates", 11, &coordinates))
+		if (type >= 0 && !PgBsonFindField(value, "coordinates", &coordinates))
 			return gettext_noop("A Point must have coordinates.");
 		put_header(header, PGBSON_GEO_POINT, 0);
 		appendBinaryStringInfo(wkb, header, SHORT_HEADER_SIZE);
@@ -208,7 +205,7 @@ write_any(StringInfo wkb, const PgBsonValue *value, bool sphere)
 		return gettext_noop("In the plane there are only points.");
 	if (type == PGBSON_GEO_COLLECTION)
 		return write_collection(wkb, value);
-	if (!PgBsonFindKey(PgBsonValueView(value), "coordinates", 11, &coordinates))
+	if (!PgBsonFindField(value, "coordinates", &coordinates))
 		return gettext_noop("GeoJSON must have coordinates.");
 	return write_geometry(wkb, type, &coordinates);
 }

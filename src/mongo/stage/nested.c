@@ -54,7 +54,7 @@ put_at(PgBsonWriter *w, const PgBsonValue *doc, const PgBsonStep *names, int nna
 		while (PgBsonIterNext(&iter))
 		{
 			CHECK_FOR_INTERRUPTS();
-			if (iter.key_len != names[0].key_len || memcmp(iter.key, names[0].key, iter.key_len) != 0)
+			if (!PgBsonSameKey(iter.key, iter.key_len, names[0].key, names[0].key_len))
 				continue;
 			there = &iter.value;
 			break;

@@ -100,7 +100,7 @@ PgBsonUpdateFindChild(const PgBsonUpdateChildren *c, const char *key, uint32 key
 	{
 		for (int i = 0; i < c->count; i++)
 		{
-			if (c->list[i].key_len == key_len && memcmp(c->list[i].key, key, key_len) == 0)
+			if (PgBsonSameKey(c->list[i].key, c->list[i].key_len, key, key_len))
 				return i;
 		}
 		return -1;

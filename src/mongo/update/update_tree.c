@@ -219,8 +219,7 @@ last_child(const PgBsonUpdateNode *node, const PgBsonStep *step)
 	if (node->nchildren == 0)
 		return NULL;
 	last = &node->children[node->nchildren - 1];
-	return last->key_len == step->key_len && memcmp(last->key, step->key, step->key_len) == 0
-		? last->node : NULL;
+	return PgBsonSameKey(last->key, last->key_len, step->key, step->key_len) ? last->node : NULL;
 }
 
 /* Append a child; its name sorts after those of the other children */

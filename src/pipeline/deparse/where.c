@@ -184,8 +184,8 @@ text_sql(const PgBsonSelect *select, const PgBsonCondition *condition, const cha
 	PgBsonValue spec;
 	PgBsonValue search;
 
-	(void) PgBsonFindKey(PgBsonValueView(&condition->value), "spec", 4, &spec);
-	(void) PgBsonFindKey(PgBsonValueView(&condition->value), "search", 6, &search);
+	(void) PgBsonFindField(&condition->value, "spec", &spec);
+	(void) PgBsonFindField(&condition->value, "search", &search);
 	return PgBsonSql(select->all, "(#bson_tsvector(%s, %s) OPERATOR(pg_catalog.@@) #bson_tsquery(%s)%s)", document,
 					 PgBsonSqlArgument(select->all, &spec), arguments,
 					 PgBsonTextIsStrict(PgBsonTextSearchParse(PgBsonTextSpecParse(&spec), &search)) ?

@@ -23,8 +23,7 @@ overlap(const PgBsonNames *a, const PgBsonNames *b)
 {
 	for (int i = 0; i < Min(a->count, b->count); i++)
 	{
-		if (a->names[i].key_len != b->names[i].key_len || memcmp(a->names[i].key, b->names[i].key,
-																 a->names[i].key_len) != 0)
+		if (!PgBsonSameKey(a->names[i].key, a->names[i].key_len, b->names[i].key, b->names[i].key_len))
 			return false;
 	}
 	return true;

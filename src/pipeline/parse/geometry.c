@@ -152,7 +152,7 @@ parse_near_operator(PgBsonGeo *geo, const char *name, const PgBsonValue *operand
 	int			count = 0;
 
 	geo->sphere = strcmp(name, "$nearSphere") == 0;
-	if (operand->type == PGBSON_DOCUMENT && PgBsonFindKey(PgBsonValueView(operand), "$geometry", 9, &point))
+	if (PgBsonFindField(operand, "$geometry", &point))
 	{
 		options = operand;
 		if (PgBsonGeoTypeOf(&point) < 0)
@@ -173,8 +173,8 @@ parse_near_operator(PgBsonGeo *geo, const char *name, const PgBsonValue *operand
 	}
 	if (options == operand && PgBsonViewCount(PgBsonValueView(beside)) > 1)
 		PgBsonWrongOperand(name, gettext_noop("Distances from GeoJSON are expected in the same document."));
-	(void) PgBsonFindKey(PgBsonValueView(options), "$maxDistance", 12, &limits[0]);
-	(void) PgBsonFindKey(PgBsonValueView(options), "$minDistance", 12, &limits[1]);
+	(void) PgBsonFindField(options, "$maxDistance", &limits[0]);
+	(void) PgBsonFindField(options, "$minDistance", &limits[1]);
 	PgBsonParseNear(geo, name, &point, &limits[0], &limits[1]);
 }
 

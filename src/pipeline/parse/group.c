@@ -88,7 +88,7 @@ PgBsonParseGroup(PgBsonParse *parse, PgBsonChain *chain, const char *name, const
 		PgBsonStageWrong(name, gettext_noop("A document is expected."));
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
 		PgBsonStageWrong(name, gettext_noop("A field occurs twice."));
-	if (!PgBsonFindKey(PgBsonValueView(operand), "_id", strlen("_id"), &id))
+	if (!PgBsonFindField(operand, "_id", &id))
 		PgBsonStageWrong(name, gettext_noop("It needs the field \"_id\"."));
 	check_id(name, &id);
 	(void) add_group(parse, chain, name, operand, &id, operand);

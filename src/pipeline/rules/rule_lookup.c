@@ -27,7 +27,7 @@ are_few(const PgBsonChain *chain, int step)
 
 		if (before->kind == PGBSON_NODE_CUT && cut->limit >= 0 && cut->limit < MANY)
 			return true;
-		if (before->kind == PGBSON_NODE_FILTER && PgBsonFindKey(PgBsonValueView(&before->operand), "_id", 3, &id) &&
+		if (before->kind == PGBSON_NODE_FILTER && PgBsonFindField(&before->operand, "_id", &id) &&
 			id.type != PGBSON_DOCUMENT)
 			return true;
 	}
@@ -47,7 +47,7 @@ takes_first(const PgBsonStage *step, const PgBsonValue *as)
 	int			count;
 
 	if (step->kind != PGBSON_NODE_COMPUTE || PgBsonNameAmong("$set $addFields", step->name, strlen(step->name)) < 0 ||
-		!PgBsonOnlyField(&step->operand, &field) || field.key_len != len || memcmp(field.key, name, len) != 0 ||
+		!PgBsonOnlyField(&step->operand, &field) || !PgBsonSameKey(field.key, field.key_len, name, len) ||
 		!PgBsonOnlyField(&field.value, &operator))
 		return false;
 	operand = operator.value;

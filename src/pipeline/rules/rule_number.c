@@ -18,7 +18,7 @@ comparisons(const PgBsonValue *query, const PgBsonIter *number)
 	PgBsonValue operators;
 
 	if (!PgBsonOnlyField(query, &field) ||
-		field.key_len != number->key_len || memcmp(field.key, number->key, field.key_len) != 0)
+		!PgBsonSameKey(field.key, field.key_len, number->key, number->key_len))
 		return NIL;
 	operators = PgBsonIsInteger(field.value.type) ? PgBsonMakeDocument("$eq", &field.value, NULL) : field.value;
 	if (operators.type != PGBSON_DOCUMENT)

@@ -57,7 +57,7 @@ divide_window(PgBsonWindow *window)
 
 			if (PgBsonIterIs(&part, "window"))
 			{
-				if (part.value.type != PGBSON_DOCUMENT || PgBsonFindKey(PgBsonValueView(&part.value), "range", 5, &range))
+				if (part.value.type != PGBSON_DOCUMENT || PgBsonFindField(&part.value, "range", &range))
 					return false;
 			}
 			else if (PgBsonNameAmong("$sum $avg $min $max $push $addToSet $first $last $stdDevPop $stdDevSamp $count $rank $denseRank $documentNumber",

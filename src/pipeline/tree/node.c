@@ -11,7 +11,7 @@ PgBsonFindNamed(const List *list, const char *name, uint32 len)
 {
 	foreach_ptr(PgBsonKeyRef, known, list)
 	{
-		if (known->len == len && memcmp(known->key, name, len) == 0)
+		if (PgBsonSameKey(known->key, known->len, name, len))
 			return known;
 	}
 	return NULL;
@@ -49,7 +49,7 @@ PgBsonConditionNew(PgBsonConditionKind kind, const PgBsonValue *value, List *par
 bool
 PgBsonStepIs(const PgBsonStep *step, const char *name, uint32 len)
 {
-	return step->key_len == len && memcmp(step->key, name, len) == 0;
+	return PgBsonSameKey(step->key, step->key_len, name, len);
 }
 
 bool
