@@ -224,6 +224,14 @@ func TestExplain(t *testing.T) {
 	if n, err := db.Collection("plan").CountDocuments(ctx, bson.M{"n": 1}); n != 1 || err != nil {
 		t.Errorf("%d documents, %v", n, err)
 	}
+	// aggregate can ask for its plan itself
+	var reply struct {
+		Command      struct{ Aggregate string }
+		QueryPlanner bson.M `bson:"queryPlanner"`
+	}
+	if err := db.RunCommand(ctx, bson.D{{Key: "aggregate", Value: "plan"}, {Key: "pipeline", Value: bson.A{}}, {Key: "explain", Value: true}}).Decode(&reply); err != nil || reply.Command.Aggregate != "plan" || reply.QueryPlanner == nil {
+		t.Errorf("%+v, %v", reply, err)
+	}
 }
 
 // Whatever write a validator refuses, the error says which document it would not have.

@@ -298,7 +298,7 @@ func TestDumpAndRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, command := range []bson.D{
-		{{Key: "create", Value: "person"}, {Key: "validator", Value: bson.M{"name": bson.M{"$type": "string"}}}, {Key: "validationLevel", Value: "moderate"}},
+		{{Key: "create", Value: "person"}, {Key: "validator", Value: bson.M{"name": bson.M{"$type": "string"}}}, {Key: "validationLevel", Value: "moderate"}, {Key: "validationAction", Value: "error"}},
 		{{Key: "createIndexes", Value: "person"}, {Key: "indexes", Value: bson.A{
 			bson.D{{Key: "key", Value: bson.D{{Key: "name", Value: 1}, {Key: "age", Value: -1}}}, {Key: "name", Value: "by name"}, {Key: "unique", Value: true}},
 			bson.D{{Key: "key", Value: bson.D{{Key: "seen", Value: 1}}}, {Key: "name", Value: "seen_1"}, {Key: "expireAfterSeconds", Value: 3600}},
@@ -319,6 +319,9 @@ func TestDumpAndRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := dumped(t, db)
+	if err := before["person"][0].Lookup("validator", "name", "$type").Validate(); err != nil {
+		t.Errorf("the validator is not listed: %v", err)
+	}
 	for name, raw := range before {
 		create := bson.D{{Key: "create", Value: name}}
 		elements, _ := raw[0].Elements()

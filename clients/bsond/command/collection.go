@@ -127,7 +127,7 @@ func (r *Request) setValidator() {
 	r.row("SELECT #bson_match('{}', $1)", r.Obj("validator"))
 	r.made(`SELECT s FROM (SELECT coalesce((SELECT #bson_note(obj_description(o.oid, 'pg_constraint')) FROM pg_constraint AS o WHERE conrelid = $1::text::regclass AND quote_ident(conname) = $2), '{"validator": {}}')
 			OPERATOR(#||) #bson_build_object('validator', v OPERATOR(#->) 'validator', 'validationLevel', v OPERATOR(#->) 'validationLevel', 'validationAction', v OPERATOR(#->) 'validationAction')
-			OPERATOR(#-) (SELECT array_agg(k) FROM unnest('{validator,validationLevel,validationAction}'::text[]) AS k WHERE NOT v OPERATOR(#?) k) AS o FROM (SELECT $3::#bson AS v) AS a) AS b,
+			OPERATOR(#-) (SELECT coalesce(array_agg(k), '{}') FROM unnest('{validator,validationLevel,validationAction}'::text[]) AS k WHERE NOT v OPERATOR(#?) k) AS o FROM (SELECT $3::#bson AS v) AS a) AS b,
 		LATERAL (SELECT o OPERATOR(#->) 'validator' AS q, o OPERATOR(#->>) 'validationAction' IS NOT DISTINCT FROM 'warn' OR o OPERATOR(#->>) 'validationLevel' IS NOT DISTINCT FROM 'off' AS lax) AS c,
 		LATERAL (VALUES (format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %s', $1::text, $2::text)),
 			(CASE WHEN q OPERATOR(#<>) '{}' THEN format('ALTER TABLE %s ADD CONSTRAINT %s CHECK (%I OPERATOR(#@~) %L::#bson) NOT VALID', $1::text, $2::text, $4::text, CASE WHEN lax THEN '{}' ELSE q END) END),

@@ -40,9 +40,13 @@ func explain(r *Request) *wirebson.Document {
 
 // plan is the plan of a statement in the shape that drivers and tools read: the stage says how the documents are found
 func (r *Request) plan(of *session.Collection, statement *session.Statement) *wirebson.Document {
-	head, plan := "EXPLAIN (FORMAT JSON) ", ""
-	if verbosity := r.Str("verbosity"); r.Name == "explain" && (verbosity == "executionStats" || verbosity == "allPlansExecution") {
-		head = "EXPLAIN (FORMAT JSON, ANALYZE) "
+	// aggregate can ask for its own
+	head, plan, command := "EXPLAIN (FORMAT JSON) ", "", r.Raw
+	if r.Name == "explain" {
+		command = r.Obj("explain")
+		if verbosity := r.Str("verbosity"); verbosity == "executionStats" || verbosity == "allPlansExecution" {
+			head = "EXPLAIN (FORMAT JSON, ANALYZE) "
+		}
 	}
 	// what a command that writes would do is measured, and undone
 	r.atomic(func() {
@@ -56,7 +60,7 @@ func (r *Request) plan(of *session.Collection, statement *session.Statement) *wi
 			#bson_build_object('stage', stage, 'statement', $3::text, 'plan', p OPERATOR(#->) 'Plan'), 'rejectedPlans', '[]'::#bson))
 		OPERATOR(#||) CASE WHEN p OPERATOR(#?) 'Execution Time' THEN #bson_build_object('executionStats', #bson_build_object('executionSuccess', true, 'nReturned', (p OPERATOR(#->) 'Plan' OPERATOR(#->>) 'Actual Rows')::numeric::int,
 			'executionTimeMillis', (p OPERATOR(#->>) 'Execution Time')::numeric::int, 'totalKeysExamined', 0, 'totalDocsExamined', 0, 'executionStages', #bson_build_object('stage', stage))) ELSE '{}' END
-		OPERATOR(#||) #bson_build_object('command', coalesce($4::#bson, '{}'), 'serverInfo', #bson_build_object('version', $5::text))
+		OPERATOR(#||) #bson_build_object('command', $4::#bson, 'serverInfo', #bson_build_object('version', $5::text))
 		FROM (SELECT coalesce($1::text::json -> 0, '{}')::#bson AS p, CASE WHEN $1::text LIKE '%"Index%' THEN 'IXSCAN' WHEN $1::text LIKE '%"Seq Scan"%' THEN 'COLLSCAN' ELSE 'EOF' END AS stage) AS a`,
-		plan, of.NS(), statement.Text, r.Obj("explain"), mongoVersion).Decode())
+		plan, of.NS(), statement.Text, command, mongoVersion).Decode())
 }
