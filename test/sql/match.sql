@@ -146,3 +146,7 @@ DROP TABLE match_roots;
 SELECT rest, data @~ '{"t.name": 7}' AS seven, data @~ '{"t.name": null}' AS is_null, data @~ '{"t.name": {"$exists": false}}' AS missing, data @~ '{"t.name": {"$ne": 7}}' AS other
 FROM (VALUES ('{"a": 1}'), ('{"name": 7}'), ('{"a": "name"}'), ('{"a": {"name": 7}}'), ('7'), ('[{"name": 7}]')) AS v(rest),
     LATERAL (SELECT format('{"t": [{"a": 1}, 5, {"a": 2}, {"a": 3}, {"a": 4}, {"b": 5}, {"a": "end"}, %s]}', rest)::bson AS data) AS d;
+
+-- the fields of a reference (DBRef) are equal to their operands, also at the top and whatever those look like
+SELECT query, '{"$ref": "c", "$id": 1, "r": [{"$ref": "c", "$id": 1}]}'::bson @~ query::bson AS found, '{"$ref": "c", "$id": {"$gt": 0}}'::bson @~ query::bson AS literal
+FROM (VALUES ('{"$ref": "c", "$id": 1}'), ('{"$id": {"$gt": 0}}'), ('{"$db": null}'), ('{"r": {"$elemMatch": {"$id": {"$gt": 0}}}}'), ('{"$or": [{"$id": 2}, {"$ref": "c"}]}')) AS v(query);

@@ -287,9 +287,14 @@ parse_field(const PgBsonIter *iter, bool in_element)
 {
 	PgBsonOperators ops = {.in_element = in_element};
 
-	/* a query for elements can have the fields of a reference (DBRef) */
-	if (iter->key_len == 0 || iter->key[0] != '$' || (in_element && PgBsonKeyIsReference(iter->key, iter->key_len)))
+	if (iter->key_len == 0 || iter->key[0] != '$')
 		return parse_query_path(iter);
+	/* a field of a reference (DBRef) is equal to its operand, whatever that looks like */
+	if (PgBsonKeyIsReference(iter->key, iter->key_len))
+	{
+		ops.path = PgBsonPathSplit(iter->key, iter->key_len, &ops.npath);
+		return PgBsonParseComparison(&ops, PGBSON_QUERY_EQ, "$eq", &iter->value);
+	}
 	return parse_query_operator(&ops, PgBsonRowNamed(pathless, iter->key, iter->key_len), iter);
 }
 
