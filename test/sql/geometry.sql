@@ -145,6 +145,9 @@ SELECT bson_update_sql('place', '{"_id": {"$gte": 0}, "stops": {"$elemMatch": {"
 SELECT bson_update_sql('place', '{"_id": 2, "g": {"$geoWithin": {"$box": [[5, 5], [6, 6]]}}}', '{"$set": {"a": 1}}', '{}') AS update \gset
 :update RETURNING data;
 SELECT bson_count_sql('place', '{"g": {"$near": [0, 0], "$maxDistance": 2.5}}') \gexec
+-- distances that are infinite in metres
+SELECT bson_count_sql('place', bson_build_object('g', q)) FROM (VALUES ('{"$geoWithin": {"$centerSphere": [[0, 0], 1.7e308]}}'::bson), ('{"$nearSphere": [0, 0], "$maxDistance": 1e305}'), ('{"$nearSphere": [0, 0], "$minDistance": {"$numberDouble": "Infinity"}}')) AS v(q) \gexec
+SELECT count(*) FROM bson_aggregate('place', '[{"$geoNear": {"near": [0, 0], "distanceField": "d", "key": "g", "distanceMultiplier": {"$numberDouble": "Infinity"}}}]');
 SELECT bson_distinct_sql('place', '{"g": {"$geoWithin": {"$box": [[0, 0], [2, 2]]}}}', '_id') AS ids \gset
 SELECT data FROM (:ids) AS f ORDER BY data;
 SELECT bson_delete_sql('place', '{"g": {"$geoWithin": {"$box": [[0, 0], [2, 2]]}}}', '{"multi": true}') AS delete \gset

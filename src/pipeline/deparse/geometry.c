@@ -112,11 +112,17 @@ compared_sql(const PgBsonSelect *select, const PgBsonGeo *geo)
 					PgBsonSqlJoin(corners, ", "), (char *) linitial(corners));
 }
 
-/* A distance as PostGIS measures it */
 static const char *
-distance_sql(const PgBsonGeo *geo, double distance)
+float8_sql(double number)
 {
-	return psprintf("%s::pg_catalog.float8", double_sql(geo->sphere ? distance * SPHERE_RADIUS : distance));
+	return psprintf(isinf(number) ? "'%s'::pg_catalog.float8" : "%s::pg_catalog.float8", double_sql(number));
+}
+
+/* A distance as PostGIS measures it */
+static double
+measured(const PgBsonGeo *geo, double distance)
+{
+	return geo->sphere ? distance * SPHERE_RADIUS : distance;
 }
 
 /* A function for a distance of "field, value", with a limit if there is one; on the sphere, that it is no spheroid */
@@ -142,7 +148,8 @@ PgBsonGeometrySql(const PgBsonSelect *select, const PgBsonGeo *geo, const char *
 	const char *postgis = postgis_schema(select->all);
 	const char *field = field_sql(select, geo, document);
 	const char *value = compared_sql(select, geo);
-	const char *most = isinf(geo->most) ? NULL : distance_sql(geo, geo->most * (1 + ROUNDING));
+	const double reach = measured(geo, geo->most * (1 + ROUNDING));
+	const char *most = isinf(reach) ? NULL : float8_sql(reach);
 	const char *each = alone_sql(select, "v.data", true);
 	char	   *sql = psprintf("%s.st_intersects(%s, %s)", postgis, field, value);
 	char	   *within;
@@ -165,7 +172,7 @@ PgBsonGeometrySql(const PgBsonSelect *select, const PgBsonGeo *geo, const char *
 			sql = most != NULL ? apart_sql(select, geo, "st_dwithin", field, value, most) : psprintf("%s IS NOT NULL", field);
 			return geo->least == 0 ? sql : psprintf("(%s AND %s OPERATOR(pg_catalog.>=) %s)", sql,
 													apart_sql(select, geo, "st_distance", field, value, NULL),
-													distance_sql(geo, geo->least * (1 - ROUNDING)));
+													float8_sql(measured(geo, geo->least * (1 - ROUNDING))));
 	}
 	elog(ERROR, "unexpected shape of geometry: %d", geo->shape);
 }
@@ -190,8 +197,8 @@ PgBsonDeparseNear(PgBsonSelect *select, const PgBsonStage *node)
 	PgBsonSelectOrder(select, psprintf("%s OPERATOR(%s.<->) %s", field, postgis_schema(all), value));
 	if (step->stage.type == PGBSON_MISSING)
 		return;
-	distance = psprintf("%s OPERATOR(pg_catalog.*) %s::pg_catalog.float8", apart_sql(select, geo, "st_distance", field, value, NULL),
-						double_sql(geo->sphere ? geo->unit / SPHERE_RADIUS : geo->unit));
+	distance = psprintf("%s OPERATOR(pg_catalog.*) %s", apart_sql(select, geo, "st_distance", field, value, NULL),
+						float8_sql(geo->sphere ? geo->unit / SPHERE_RADIUS : geo->unit));
 	if (step->locates)
 		location = PgBsonSql(all, ", 'location', (SELECT v.data FROM #bson_array_elements(#bson_geo_values(%s, %s)) AS v(data) ORDER BY %s OPERATOR(%s.<->) %s LIMIT 1)",
 							 document, PgBsonSqlText(geo->path.key, geo->path.len), alone_sql(select, "v.data", geo->sphere),
