@@ -13,6 +13,7 @@
 #include "core/number/number.h"
 #include "core/write/from_value.h"
 #include "json/print.h"
+#include "mongo/common/collation.h"
 #include "mongo/expr/expr.h"
 #include "mongo/query/match.h"
 #include "text/search.h"
@@ -346,7 +347,12 @@ PgBsonIndexListed(const PgBsonValue *spec)
 	{
 		if (!PgBsonIterIs(&iter, "v") && !(is_text && PgBsonNameAmong("weights default_language language_override textIndexVersion",
 																	  iter.key, iter.key_len) >= 0))
-			PgBsonWriterField(&maker, iter.key, iter.key_len, PgBsonIterIs(&iter, "key") ? &key : &iter.value);
+		{
+			value = PgBsonIterIs(&iter, "key") ? key :
+				PgBsonIterIs(&iter, "collation") ? PgBsonCollationListed(&iter.value) : iter.value;
+			if (value.type != PGBSON_EOD)
+				PgBsonWriterField(&maker, iter.key, iter.key_len, &value);
+		}
 	}
 	if (is_text)
 	{

@@ -70,6 +70,11 @@ SELECT by_index(bson_find_sql('people', '{"name": "Anna"}')), by_index(bson_find
 SELECT array_agg(r ->> 'name') FROM rows_of(bson_find_sql('people', '{"name": {"$type": "string"}, "_id": {"$lt": 8}}', NULL, '{"name": -1, "_id": 1}', NULL, NULL, NULL, NULL, :'coll')) AS r;
 RESET enable_seqscan;
 
+-- an index's collation is listed with all options, as MongoDB does; "simple" is none
+SELECT bson_index_spec(bson_build_object('key', '{"a": 1}'::bson, 'collation', c)) -> 'collation'
+FROM (VALUES ('{"locale": "de_AT"}'::bson), ('{"strength": 2, "locale": "fr", "caseFirst": "upper", "backwards": true, "version": "1"}'), ('{"locale": "simple"}')) AS v(c);
+SELECT bson_index_spec('{"key": {"a": 1}, "collation": {"local": "de"}}');  -- ERROR
+
 -- other commands
 SELECT lower(r::text) FROM rows_of(bson_distinct_sql('people', '{"name": {"$type": "string"}}', 'name', NULL, NULL, :'coll')) AS r ORDER BY 1;
 SELECT bson_count_sql('people', '{"name": "aNNa"}', NULL, NULL, :'coll') AS statement \gset

@@ -6,6 +6,8 @@
 
 #include "core/bytes/recode.h"
 #include "core/number/number.h"
+#include "core/write/from_value.h"
+#include "core/write/write.h"
 #include "lib/stringinfo.h"
 #include "mongo/common/options.h"
 
@@ -125,16 +127,15 @@ keyword_of(int i, const PgBsonValue *value)
 						errdetail("The option \"%s\" has no such value.", option));
 }
 
-char *
-PgBsonCollationTag(const PgBsonValue *spec)
+/* As in "attributes"; a version of ICU is not looked at */
+static const char names[] =
+	"alternate backwards caseLevel caseFirst normalization numericOrdering strength maxVariable locale version";
+
+/* The values of the options, which are PGBSON_EOD where they are not given */
+static void
+collation_options(const PgBsonValue *spec, PgBsonValue values[lengthof(attributes) + 2])
 {
-	/* as in "attributes"; a version of ICU is not looked at */
-	static const char names[] =
-		"alternate backwards caseLevel caseFirst normalization numericOrdering strength maxVariable locale version";
-	PgBsonValue values[lengthof(attributes) + 2];
 	PgBsonIter	unknown;
-	StringInfoData tag;
-	StringInfoData keywords;
 
 	if (spec->type != PGBSON_DOCUMENT)
 		collation_wrong(gettext_noop("It must be a document."));
@@ -143,6 +144,45 @@ PgBsonCollationTag(const PgBsonValue *spec)
 							errdetail("There is no option \"%s\".", PgBsonNameInMessage(unknown.key, unknown.key_len)));
 	if (values[lengthof(attributes)].type == PGBSON_EOD)
 		collation_wrong(gettext_noop("It needs a \"locale\"."));
+}
+
+PgBsonValue
+PgBsonCollationListed(const PgBsonValue *spec)
+{
+	static const char *const order[] = {"caseLevel", "caseFirst", "strength", "numericOrdering", "alternate", "maxVariable",
+	"normalization", "backwards"};
+	PgBsonValue values[lengthof(attributes) + 2];
+	PgBsonWriter maker;
+
+	collation_options(spec, values);
+	if (PgBsonOptionIs(&values[lengthof(attributes)], "simple"))
+		return (PgBsonValue) {PGBSON_EOD};
+	PgBsonWriterBegin(&maker, 256);
+	PgBsonWriterField(&maker, "locale", 6, &values[lengthof(attributes)]);
+	for (int i = 0; i < lengthof(order); i++)
+	{
+		int			at = PgBsonNameAmong(names, order[i], strlen(order[i]));
+		const char *first = attributes[at].choices[0].value;
+
+		if (values[at].type == PGBSON_EOD)
+			values[at] = first != NULL ? PgBsonMakeString(first, strlen(first)) :
+				strcmp(order[i], "strength") == 0 ? PgBsonMakeInt32(3) : PgBsonMakeBool(false);
+		PgBsonWriterField(&maker, order[i], strlen(order[i]), &values[at]);
+	}
+	if (values[lengthof(attributes) + 1].type == PGBSON_EOD)
+		values[lengthof(attributes) + 1] = PgBsonMakeString("57.1", 4);
+	PgBsonWriterField(&maker, "version", 7, &values[lengthof(attributes) + 1]);
+	return PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
+}
+
+char *
+PgBsonCollationTag(const PgBsonValue *spec)
+{
+	PgBsonValue values[lengthof(attributes) + 2];
+	StringInfoData tag;
+	StringInfoData keywords;
+
+	collation_options(spec, values);
 	if (PgBsonOptionIs(&values[lengthof(attributes)], "simple"))
 	{
 		if (PgBsonViewCount(PgBsonValueView(spec)) > 1)

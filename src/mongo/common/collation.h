@@ -16,4 +16,10 @@
  */
 extern char *PgBsonCollationTag(const PgBsonValue *spec);
 
+/*
+ * A specification with the options that it does not give, as MongoDB lists them and dumps have them, palloc'd;
+ * PGBSON_EOD for the locale "simple".  Where a locale has other defaults than most, MongoDB lists those.
+ */
+extern PgBsonValue PgBsonCollationListed(const PgBsonValue *spec);
+
 #endif							/* PGBSON_COLLATION_H */
