@@ -51,19 +51,12 @@ func (p *Postgres) Follow(url string, window int64) (*Changes, error) {
 	return &Changes{p: p, config: config, window: window}, nil
 }
 
-// connect waits while PostgreSQL starts
-func connect(ctx context.Context, config *pgconn.Config) (*pgconn.PgConn, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	return (&Pool{dial: func(ctx context.Context) (*pgconn.PgConn, error) { return pgconn.ConnectConfig(ctx, config) }}).connect(ctx)
-}
-
 // Ask runs a statement of ours in a session that is no client's.
 func (f *Changes) Ask(ctx context.Context, text string, args ...any) ([][][]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.keeper == nil || f.keeper.pg.IsClosed() {
-		pg, err := connect(ctx, f.config)
+		pg, err := connect(ctx, dialed(f.config))
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +145,7 @@ func (f *Changes) Watch(ctx context.Context, from Position, since, end int64) (*
 	config := f.config.Copy()
 	// a client may wait as long as it likes
 	config.RuntimeParams["replication"], config.RuntimeParams["wal_sender_timeout"] = "database", "0"
-	pg, err := connect(ctx, config)
+	pg, err := connect(ctx, dialed(config))
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ type Pool struct {
 
 	number  uint32 // the role's; 0 for that of bsond itself
 	p       *Postgres
-	dial    func(context.Context) (*pgconn.PgConn, error) // nil where only a client's authentication makes a connection
+	dial    dialer // nil where only a client's authentication makes a connection, or when the last client has gone
 	idle    []*Conn
 	open    int // idle or not
 	clients int
@@ -45,6 +45,13 @@ type pools struct {
 	open    int
 	byRole  map[uint32]*Pool // by the role's number, as a name can become another one's
 	waiting []*waiter
+}
+
+// dialer makes a connection to PostgreSQL
+type dialer = func(context.Context) (*pgconn.PgConn, error)
+
+func dialed(config *pgconn.Config) dialer {
+	return func(ctx context.Context) (*pgconn.PgConn, error) { return pgconn.ConnectConfig(ctx, config) }
 }
 
 type waiter struct {
@@ -76,11 +83,12 @@ func (pool *Pool) Acquire(ctx context.Context) (*Conn, error) {
 			all.mu.Unlock()
 			continue
 		}
-		if pool.dial != nil && all.room() {
+		dial := pool.dial
+		if dial != nil && all.room() {
 			pool.open++
 			all.open++
 			all.mu.Unlock()
-			pg, err := pool.connect(ctx)
+			pg, err := connect(ctx, dial)
 			c := &Conn{pg: pg, p: pool.p, pool: pool, born: time.Now()}
 			if err != nil {
 				c.end()
@@ -92,7 +100,7 @@ func (pool *Pool) Acquire(ctx context.Context) (*Conn, error) {
 		all.waiting = append(all.waiting, w)
 		none := pool.open == 0 || all.open < all.max && time.Since(began) > time.Second
 		all.mu.Unlock()
-		if pool.dial == nil && none {
+		if dial == nil && none {
 			all.forget(w)
 			return nil, ErrStarved
 		}
@@ -129,9 +137,11 @@ func (pool *Pool) take() *Conn {
 }
 
 // connect makes a connection. While PostgreSQL starts, it waits.
-func (pool *Pool) connect(ctx context.Context) (pg *pgconn.PgConn, err error) {
+func connect(ctx context.Context, dial dialer) (pg *pgconn.PgConn, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		if pg, err = pool.dial(ctx); err == nil || !away(err) {
+		if pg, err = dial(ctx); err == nil || !away(err) {
 			return pg, err
 		}
 		select {
@@ -213,7 +223,8 @@ func (c *Conn) Release(cancelled bool) {
 	c.used, c.Fresh, c.Hurry = time.Now(), false, 0
 	c.unwatch()
 	cancelled = cancelled || c.cancelled
-	if cancelled && c.pool.dial == nil {
+	lasts := c.pool.Lasts()
+	if cancelled && !lasts {
 		c.asking.Wait()
 		_ = c.pg.Conn().SetDeadline(time.Time{})
 		c.cancelled = false
@@ -229,7 +240,7 @@ func (c *Conn) Release(cancelled bool) {
 		cancelled = c.Script(ctx, "RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL") != nil
 		cancel()
 	}
-	if cancelled || c.pg.IsClosed() || c.pg.TxStatus() != 'I' || c.pool.dial != nil && time.Since(c.born) > lifetime {
+	if cancelled || c.pg.IsClosed() || c.pg.TxStatus() != 'I' || lasts && time.Since(c.born) > lifetime {
 		c.end()
 		return
 	}
@@ -263,7 +274,7 @@ func (c *Conn) close() {
 
 // Enlist makes a client one of those of the role that it has authenticated as, by a new connection that PostgreSQL has given to
 // that role. The connection stays if there is room for it.
-func (p *Postgres) Enlist(ctx context.Context, pg *pgconn.PgConn, dial func(context.Context) (*pgconn.PgConn, error)) (*Pool, error) {
+func (p *Postgres) Enlist(ctx context.Context, pg *pgconn.PgConn, dial dialer) (*Pool, error) {
 	c := &Conn{pg: pg, p: p, born: time.Now(), used: time.Now()}
 	row, err := c.One(ctx, "SELECT oid, rolname FROM pg_roles WHERE rolname = session_user AND rolname = current_user")
 	if err == nil && row == nil {
@@ -311,7 +322,11 @@ func (pool *Pool) Key(lsid []byte) string {
 }
 
 // Lasts tells whether connections that are lost can be made again without the client.
-func (pool *Pool) Lasts() bool { return pool.dial != nil }
+func (pool *Pool) Lasts() bool {
+	pool.p.pools.mu.Lock()
+	defer pool.p.pools.mu.Unlock()
+	return pool.dial != nil
+}
 
 // Leave tells that a client has gone. Some time after the last one, the role's connections are closed, and what it had to
 // make them is forgotten.

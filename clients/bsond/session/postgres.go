@@ -69,7 +69,7 @@ func Open(ctx context.Context, url string, connections int) (*Postgres, error) {
 		return wire.Quiet(conn), nil
 	}
 	p := &Postgres{config: config, handshakes: make(chan struct{}, 16), pools: pools{max: connections, byRole: map[uint32]*Pool{}}}
-	p.Own = &Pool{p: p, dial: func(ctx context.Context) (*pgconn.PgConn, error) { return pgconn.ConnectConfig(ctx, config) }}
+	p.Own = &Pool{p: p, dial: dialed(config)}
 	p.pools.byRole[0] = p.Own
 	c, err := p.Own.Acquire(ctx)
 	if err != nil {

@@ -69,7 +69,7 @@ func (p *Postgres) Relay(first []byte) (*Exchange, error) {
 	go func() {
 		defer close(x.done)
 		defer func() { <-p.handshakes }()
-		x.pg, x.err = (&Pool{dial: func(ctx context.Context) (*pgconn.PgConn, error) { return pgconn.ConnectConfig(ctx, config) }}).connect(ctx)
+		x.pg, x.err = connect(ctx, dialed(config))
 	}()
 	return x, nil
 }
@@ -252,10 +252,9 @@ func (p *Postgres) Password(ctx context.Context, user, password string) (*Pool, 
 	config.User, config.Password = user, password
 	// without a question of the server's nothing has been checked
 	config.RequireAuth = "scram-sha-256,md5,password"
-	dial := func(ctx context.Context) (*pgconn.PgConn, error) { return pgconn.ConnectConfig(ctx, config) }
-	pg, err := (&Pool{dial: dial}).connect(ctx)
+	pg, err := connect(ctx, dialed(config))
 	if err != nil {
 		return nil, failed(err)
 	}
-	return p.Enlist(ctx, pg, dial)
+	return p.Enlist(ctx, pg, dialed(config))
 }
