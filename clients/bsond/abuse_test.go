@@ -166,7 +166,7 @@ func TestManyConnections(t *testing.T) {
 // When it is to end, bsond lets a command that runs end, and starts no other.
 func TestDrain(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
-	s := settings{postgres: postgresOf(t), listen: "127.0.0.1:0", connections: 5, memory: 64, transactions: time.Minute, level: "error"}
+	s := settings{postgres: postgresOf(t), listen: "127.0.0.1:0", connections: 5, memory: 64, files: 64, transactions: time.Minute, level: "error"}
 	socket := fmt.Sprintf("%s/socket", t.TempDir())
 	s.listen = socket
 	ended := make(chan error, 1)
@@ -258,5 +258,58 @@ func TestLongFilters(t *testing.T) {
 	}
 	if after := heap(); after > before+40 {
 		t.Errorf("%d MB, and %d before", after, before)
+	}
+}
+
+// Rows of cursors that nobody reads take no more of the disk than they may, and none of memory, also where each is large: the cursor
+// that was used the longest time ago ends.
+func TestUnread(t *testing.T) {
+	db, ctx := connect(t, "mongodb://"+begin(t, settings{connections: 2, files: 24})).Database("go_test"), context.Background()
+	if err := db.Drop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	items := db.Collection("item")
+	for id := range 6 {
+		if _, err := items.InsertOne(ctx, bson.M{"_id": id, "text": strings.Repeat("x", 3<<20)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// each has 15 MB to come, and two have a connection
+	var cursors []*mongo.Cursor
+	for range 5 {
+		cursor, err := items.Find(ctx, bson.M{}, options.Find().SetBatchSize(1).SetSort(bson.M{"_id": 1}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cursors = append(cursors, cursor)
+	}
+	for n, cursor := range cursors {
+		err := cursor.All(ctx, &[]bson.Raw{})
+		if want := map[bool]int32{true: 146}[n == 1 || n == 2]; err != nil && code(err) != want || err == nil && want != 0 {
+			t.Error(n, err)
+		}
+	}
+	session, err := db.Client().StartSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.EndSession(ctx)
+	// in a transaction, they are read before they are asked for
+	two := func(second bson.M) error {
+		_, err := session.WithTransaction(ctx, func(ctx context.Context) (any, error) {
+			if _, err := items.Find(ctx, bson.M{}, options.Find().SetBatchSize(1)); err != nil {
+				return nil, err
+			}
+			return items.Find(ctx, second, options.Find().SetBatchSize(1))
+		})
+		return err
+	}
+	for range 3 {
+		if err := two(bson.M{"_id": 1}); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := two(bson.M{}); code(err) != 146 {
+		t.Error(err)
 	}
 }

@@ -42,7 +42,7 @@ type settings struct {
 	changes                                                string
 	window                                                 int64
 	auth                                                   bool
-	connections, memory                                    int
+	connections, memory, files                             int
 	expire, transactions                                   time.Duration
 }
 
@@ -57,6 +57,7 @@ func parse(args []string) (*settings, error) {
 	flags.StringVar(&s.ca, "tls-ca", "", "`file` with authorities: clients must have a certificate of one, too")
 	flags.IntVar(&s.connections, "connections", 50, "connections to PostgreSQL at most; an open cursor or transaction has one")
 	flags.IntVar(&s.memory, "memory", 1024, "megabytes that messages and garbage may take")
+	flags.IntVar(&s.files, "files", 4096, "megabytes of files that the rows of one role's open cursors may take")
 	flags.DurationVar(&s.transactions, "transactions", time.Minute, "how long a transaction may last")
 	flags.DurationVar(&s.expire, "expire", time.Minute, "how often documents are deleted by indexes with expireAfterSeconds; 0 is never")
 	flags.StringVar(&s.changes, "change-streams", "", "the database as a role that may replicate: change streams are on")
@@ -145,7 +146,7 @@ func serve(ctx context.Context, s *settings) error {
 	}
 	d := &daemon{Server: &command.Server{PG: postgres, Log: log, Address: listener.Addr().String(), Started: time.Now(), Auth: s.auth, Lifetime: s.transactions},
 		memory: semaphore.NewWeighted(budget), budget: budget, work: work}
-	postgres.Spool = d.Spool
+	postgres.Spool, postgres.Files = d.Spool, int64(s.files)<<20
 	if s.changes != "" {
 		if postgres.Changes, err = postgres.Follow(s.changes, s.window<<20); err != nil {
 			return err

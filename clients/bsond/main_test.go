@@ -25,7 +25,7 @@ func begin(t *testing.T, s settings) string {
 		t.Fatal(err)
 	}
 	s.listen, s.level = free.Addr().String(), cmp.Or(s.level, "error")
-	s.connections, s.memory, s.transactions = cmp.Or(s.connections, 10), cmp.Or(s.memory, 256), cmp.Or(s.transactions, time.Minute)
+	s.connections, s.memory, s.files, s.transactions = cmp.Or(s.connections, 10), cmp.Or(s.memory, 256), cmp.Or(s.files, 1024), cmp.Or(s.transactions, time.Minute)
 	free.Close()
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

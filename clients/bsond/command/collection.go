@@ -25,7 +25,7 @@ func (r *Request) listed(ns string, rows [][][]byte) *wirebson.Document {
 	}
 	var id int64
 	if size := r.Sub("cursor").Int("batchSize", -1); size >= 0 && int64(len(list)) > size {
-		id = r.server.cursors.Add(session.Listed(r.client.Pool, ns, list[size:]))
+		id = r.server.cursors.Add(must(session.Listed(r.client.Pool, ns, list[size:])))
 		list = list[:size]
 	}
 	return doc("cursor", doc("id", id, "ns", ns, "firstBatch", array(list...)))

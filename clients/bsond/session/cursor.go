@@ -1,16 +1,11 @@
 package session
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
-	"io"
-	"os"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -50,6 +45,7 @@ type Cursor struct {
 	next   func(context.Context) (wirebson.RawDocument, error) // the next row, which stays until the one after it; nil after the last
 	close  func()
 	ahead  wirebson.RawDocument // a row that was read and not sent
+	rest   *store               // rows that were read before they are needed, if there can be such
 	over   bool
 	waits  bool // its rows are in the connection
 	inside bool // it is a transaction's
@@ -101,48 +97,54 @@ func Fed(pool *Pool, ns string, feed Feed) *Cursor {
 }
 
 // Listed is a cursor of documents that are there.
-func Listed(pool *Pool, ns string, list []wirebson.RawDocument) *Cursor {
-	return &Cursor{NS: ns, Owner: pool, close: func() {}, next: func(context.Context) (d wirebson.RawDocument, err error) {
-		if len(list) > 0 {
-			d, list = list[0], list[1:]
+func Listed(pool *Pool, ns string, list []wirebson.RawDocument) (*Cursor, error) {
+	rest := &store{owner: pool}
+	for _, d := range list {
+		if err := rest.put(d); err != nil {
+			rest.close()
+			return nil, err
 		}
-		return d, nil
-	}}
+	}
+	next := func(context.Context) (wirebson.RawDocument, error) { return rest.next() }
+	return &Cursor{NS: ns, Owner: pool, rest: rest, next: next, close: rest.close}, nil
 }
 
 // bind makes it a portal of PostgreSQL's
-func (c *Cursor) bind(ctx context.Context, statement *Statement) (err error) {
-	c.ID = newID()
+func (c *Cursor) bind(ctx context.Context, statement *Statement) error {
+	c.ID, c.rest = newID(), &store{owner: c.Owner}
 	name, read, size := "bsond_"+strconv.FormatInt(c.ID, 10), 0, 1
-	list, more, err := c.conn.portal(ctx, name, statement, 10)
+	more, err := c.conn.portal(ctx, name, statement, 10, c.rest.put)
 	c.next = func(ctx context.Context) (d wirebson.RawDocument, err error) {
-		if len(list) == 0 && more {
+		if d, err = c.rest.next(); d == nil && err == nil && more {
 			// as many as fill a batch, if the next ones are as large
-			if list, more, err = c.conn.portal(ctx, name, nil, min(1000, max(1, MaxBatch*read/size))); err != nil {
-				return nil, err
+			if more, err = c.conn.portal(ctx, name, nil, min(1000, max(1, MaxBatch*read/size)), c.rest.put); err == nil {
+				d, err = c.rest.next()
 			}
 		}
-		if len(list) > 0 {
-			d, list = list[0], list[1:]
+		if d != nil {
 			read, size = read+1, size+len(d)
 		}
-		return d, nil
+		return d, err
 	}
 	c.close = func() {
+		c.rest.close()
 		// another command can run on the connection meanwhile
 		c.conn.ending.Lock()
 		defer c.conn.ending.Unlock()
 		c.conn.ended = append(c.conn.ended, name)
 	}
+	if err != nil {
+		c.rest.close()
+	}
 	return err
 }
 
 // portal reads so many rows of a portal, which begins with a statement, and tells whether there are more
-func (c *Conn) portal(ctx context.Context, name string, begin *Statement, count int) (list []wirebson.RawDocument, more bool, err error) {
+func (c *Conn) portal(ctx context.Context, name string, begin *Statement, count int, put func(wirebson.RawDocument) error) (more bool, err error) {
 	var ready *pgconn.StatementDescription
 	if begin != nil {
 		if ready, err = c.ready(ctx, begin); err != nil {
-			return nil, false, err
+			return false, err
 		}
 	}
 	out := c.pg.Frontend()
@@ -172,17 +174,19 @@ func (c *Conn) portal(ctx context.Context, name string, begin *Statement, count 
 		message, failed = c.pg.ReceiveMessage(context.Background())
 		switch m := message.(type) {
 		case *pgproto3.DataRow:
-			list = append(list, bytes.Clone(m.Values[0]))
+			if err == nil {
+				err = put(m.Values[0])
+			}
 		case *pgproto3.PortalSuspended:
 			more = true
 		case *pgproto3.ErrorResponse:
 			err = pgconn.ErrorResponseToPgError(m)
 		case *pgproto3.ReadyForQuery:
-			return list, more, err
+			return more, err
 		}
 	}
 	c.close()
-	return nil, false, failed
+	return false, failed
 }
 
 // Next reads the next batch: so many documents, or as many as a reply has room for if the number is negative. Where memory is
@@ -221,6 +225,10 @@ func (c *Cursor) Next(ctx context.Context, count int64, large bool, buffer *[]by
 		batch = append(batch, c.ahead...)
 		c.ahead = nil
 	}
+	if c.ahead != nil && c.rest != nil {
+		c.rest.back(c.ahead)
+		c.ahead = nil
+	}
 	batch = append(batch, 0)
 	binary.LittleEndian.PutUint32(batch, uint32(len(batch)))
 	*buffer = batch
@@ -253,40 +261,30 @@ func (all *Cursors) held(ctx context.Context, c *Cursor) (context.Context, conte
 	return ctx, c.cancel
 }
 
-// unload reads the rows that are left into a file, and gives the connection back
+// unload stores the rows that are left, and gives the connection back. If there is no room for them, the cursor has that error.
 func (c *Cursor) unload(ctx context.Context) error {
 	c.conn.watch(ctx)
-	file, err := os.CreateTemp("", "bsond")
-	if err != nil {
-		return err
-	}
-	_ = os.Remove(file.Name())
-	c.ahead = slices.Clone(c.ahead)
-	w := bufio.NewWriter(file)
+	rest := &store{owner: c.Owner}
+	err := rest.put(c.ahead)
 	d, failed := c.next(ctx)
 	for ; d != nil && err == nil; d, failed = c.next(ctx) {
-		_, err = w.Write(d)
+		err = rest.put(d)
 	}
-	failed = errors.Join(err, failed, w.Flush())
-	if _, err = file.Seek(0, io.SeekStart); failed == nil {
-		failed = err
-	}
-	was := c.over
 	c.over = d == nil
 	c.close()
-	c.conn, c.waits, c.over = nil, false, was
-	r := bufio.NewReader(file)
+	if err != nil {
+		rest.close()
+		failed = err
+	}
+	c.conn, c.waits, c.over, c.ahead, c.rest, c.close = nil, false, false, nil, rest, rest.close
 	c.next = func(context.Context) (wirebson.RawDocument, error) {
-		size, err := r.Peek(4)
-		if err != nil {
-			return nil, failed
+		d, err := rest.next()
+		if d == nil && err == nil {
+			err = failed
 		}
-		d := make(wirebson.RawDocument, binary.LittleEndian.Uint32(size))
-		_, err = io.ReadFull(r, d)
 		return d, err
 	}
-	c.close = func() { _ = file.Close() }
-	return nil
+	return err
 }
 
 // Spool takes the connection of the cursor that was read the longest time ago, as one is needed.

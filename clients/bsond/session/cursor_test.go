@@ -8,10 +8,13 @@ import (
 // A role that opens cursors without end loses its own oldest ones, and no others.
 func TestManyCursors(t *testing.T) {
 	all, one, other := Cursors{}, &Pool{}, &Pool{}
-	others := all.Add(Listed(other, "a.b", nil))
-	first := all.Add(Listed(one, "a.b", nil))
+	add := func(of *Pool) int64 {
+		c, _ := Listed(of, "a.b", nil)
+		return all.Add(c)
+	}
+	others, first := add(other), add(one)
 	for range maxCursors {
-		all.Add(Listed(one, "a.b", nil))
+		add(one)
 	}
 	for range 1000 {
 		if len(all.Of(nil)) == maxCursors+1 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bson.example/bsond/mongoerr"
@@ -35,7 +36,8 @@ type Pool struct {
 	idle    []*Conn
 	open    int // idle or not
 	clients int
-	known   sync.Map // *Collection, by database and name. What a session says is believed for its role alone, whose code can run there
+	files   atomic.Int64 // bytes of rows that its cursors have in files
+	known   sync.Map     // *Collection, by database and name. What a session says is believed for its role alone, whose code can run there
 }
 
 // pools are all of them, with the connections that they have together

@@ -26,6 +26,8 @@ type Postgres struct {
 	Own *Pool
 	// Spool takes the connection of a cursor that nobody reads, where a pool has none left
 	Spool func(*Pool)
+	// Files is how many bytes of rows that are not read yet a role's cursors may have in files
+	Files int64
 	// Once tells that writes are remembered, for drivers that repeat them; else Forgets is why they are not
 	Once    bool
 	Forgets error
