@@ -14,6 +14,9 @@ func TestUsers(t *testing.T) {
 	address := begin(t, settings{auth: true})
 	admin, ctx := people(t), context.Background()
 	sql(t, "ALTER ROLE bsond_alice CREATEROLE", "GRANT bsond_people TO bsond_alice WITH ADMIN OPTION")
+	long := "bsond_" + strings.Repeat("r", 57)
+	sql(t, "DROP ROLE IF EXISTS "+long, "CREATE ROLE "+long, "GRANT "+long+" TO bsond_alice WITH ADMIN OPTION")
+	defer sql(t, "DROP ROLE "+long)
 	alice := as(t, address, "bsond_alice", "pëncil=,", "").Database("admin")
 	run := func(pairs ...any) error {
 		var command bson.D
@@ -35,6 +38,7 @@ func TestUsers(t *testing.T) {
 		{"a name with SQL", run("createUser", odd, "pwd", "x", "roles", bson.A{"bsond_people"}), 0},
 		{"a role with SQL", run("grantRolesToUser", "bsond_carl", "roles", bson.A{"x\"; ALTER ROLE bsond_carl SUPERUSER; --"}), 31},
 		{"a role with a zero byte", run("grantRolesToUser", "bsond_carl", "roles", bson.A{"x\x00y"}), 2},
+		{"a role with the beginning of its name", run("grantRolesToUser", "bsond_carl", "roles", bson.A{long + "r"}), 2},
 		{"a superuser's role", run("grantRolesToUser", "bsond_carl", "roles", bson.A{"postgres"}), 13},
 		{"change of a superuser", run("updateUser", "postgres", "pwd", "x"), 13},
 		{"update", run("updateUser", "bsond_carl", "pwd", "new"), 0},

@@ -47,8 +47,8 @@ func (r *Request) roles() string {
 			name = fieldsOf(d).Str("role")
 		}
 		switch {
-		case name == "" || strings.ContainsRune(name, 0):
-			fail(mongoerr.BadValue, "a role is a name, or a document with the field role")
+		case name == "" || len(name) > 63 || strings.ContainsRune(name, 0): // PostgreSQL would take another role, whose name a longer one begins with
+			fail(mongoerr.BadValue, "a role is a name of 1 to 63 bytes, or a document with the field role")
 		case name == "readAnyDatabase":
 			names = append(names, "pg_read_all_data")
 		case name == "readWriteAnyDatabase":
