@@ -114,7 +114,10 @@ type Change struct {
 	Time     int64 // of the commit, in microseconds since 1970
 }
 
-// What a stream reads ahead, and takes at once, in bytes of documents
+// size is about what a change takes of memory
+func (c *Change) size() int { return 128 + len(c.Old) + len(c.New) }
+
+// What a stream reads ahead, and takes at once, in bytes of changes
 const ahead, atOnce = 16 << 20, 4 << 20
 
 // Stream is an open change stream.
@@ -140,7 +143,9 @@ func (f *Changes) Watch(ctx context.Context, from Position, since, end int64) (*
 		if err := f.Keep(ctx); err != nil {
 			return nil, err
 		}
+		f.mu.Lock()
 		slot = f.slot
+		f.mu.Unlock()
 	}
 	config := f.config.Copy()
 	// a client may wait as long as it likes
@@ -302,7 +307,7 @@ func (s *Stream) add(ctx context.Context, change Change) error {
 	for {
 		s.mu.Lock()
 		if s.size < ahead {
-			s.list, s.size, s.at = append(s.list, change), s.size+len(change.Old)+len(change.New), change.At
+			s.list, s.size, s.at = append(s.list, change), s.size+change.size(), change.At
 			s.mu.Unlock()
 			tell(s.news)
 			return nil
@@ -331,7 +336,7 @@ func (s *Stream) Take(ctx context.Context, most int64, wait time.Duration) ([]Ch
 		s.mu.Lock()
 		n, size := 0, 0
 		for n < len(s.list) && int64(n) < most && size < atOnce {
-			size += len(s.list[n].Old) + len(s.list[n].New)
+			size += s.list[n].size()
 			n++
 		}
 		taken, at, err := s.list[:n:n], s.at, s.err
