@@ -129,3 +129,23 @@ func TestSharedStatements(t *testing.T) {
 		t.Errorf("what is left: %s", left)
 	}
 }
+
+// A statement of a command whose time is over does not begin, as nothing would end it.
+func TestTooLate(t *testing.T) {
+	p, err := session.Open(context.Background(), postgresOf(t), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for range 30 {
+		err := p.Own.With(context.Background(), func(c *session.Conn) error {
+			_, err := c.Exec(ctx, "SELECT pg_sleep(10)")
+			return err
+		})
+		if err != context.Canceled {
+			t.Fatal(err)
+		}
+	}
+}

@@ -207,10 +207,11 @@ func (r Rows) end(err error) error {
 	return cmp.Or(err, r.with.Close())
 }
 
-// begin begins a transaction that was to begin with its first statement
+// begin begins a transaction that was to begin with its first statement. When the command's time is over, nothing begins: the server
+// would not notice a request to cancel that comes before the statement.
 func (c *Conn) begin(ctx context.Context) error {
-	if !c.pending {
-		return nil
+	if err := ctx.Err(); err != nil || !c.pending {
+		return err
 	}
 	c.pending = false
 	_, err := c.pg.Exec(ctx, "BEGIN").ReadAll()

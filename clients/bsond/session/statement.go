@@ -326,8 +326,8 @@ func (c *Conn) Start(ctx context.Context, s *Statement) Rows {
 
 // ready prepares a statement, unless it is the first time that it runs
 func (c *Conn) ready(ctx context.Context, s *Statement) (*pgconn.StatementDescription, error) {
-	if s.made == nil || c.prepared[s.made] == nil && s.made.uses.Add(1) == 1 {
-		return nil, nil
+	if err := ctx.Err(); err != nil || s.made == nil || c.prepared[s.made] == nil && s.made.uses.Add(1) == 1 {
+		return nil, err
 	}
 	return c.prepare(ctx, s.made)
 }
