@@ -81,7 +81,7 @@ func serverStatus(r *Request) *wirebson.Document {
 		"localTime", time.Now().UTC(), "storageEngine", doc("name", "postgresql", "supportsCommittedReads", true, "persistent", true),
 		"mem", doc("bits", int32(64), "resident", int32(memory.Sys>>20)), "connections", doc("current", int32(r.server.Clients.Load()), "available", int32(1<<16)), "opcounters", counters,
 		"network", doc("bytesIn", r.server.In.Load(), "bytesOut", r.server.Out.Load(), "numRequests", all),
-		"metrics", doc("cursor", doc("open", doc("total", int64(len(r.server.cursors.Of(nil)))))))
+		"metrics", doc("cursor", doc("open", doc("total", int64(r.server.cursors.Open())))))
 }
 
 func getLog(r *Request) *wirebson.Document {

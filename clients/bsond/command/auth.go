@@ -44,7 +44,7 @@ func (s *Server) Came(work context.Context, c *Client) (left func()) {
 	s.clients.Store(c.Number, c)
 	return func() {
 		s.clients.Delete(c.Number)
-		s.cursors.Left(c.Number)
+		s.cursors.End(func(of *session.Cursor) bool { return of.Feed != nil && of.Client == c.Number })
 		if c.cancel != nil {
 			c.cancel()
 		}

@@ -230,8 +230,8 @@ func getMore(r *Request) *wirebson.Document {
 	ns, next := r.DB+"."+name, id
 	var feed *watch
 	use := func() {
-		check(r.server.cursors.Use(r.ctx, r.client.Pool, r.conn, id, ns, func(ctx context.Context, c *session.Cursor) (err error) {
-			c.Wait, c.Client = time.Duration(r.Int("maxTimeMS", 1000))*time.Millisecond, r.client.Number
+		check(r.server.cursors.Use(r.ctx, r.client.Pool, r.conn, r.client.Number, id, ns, func(ctx context.Context, c *session.Cursor) (err error) {
+			c.Wait = time.Duration(r.Int("maxTimeMS", 1000)) * time.Millisecond
 			feed, _ = c.Feed.(*watch)
 			if batch, err = c.Next(ctx, size, r.client.Large, &r.client.Batch); err == nil && c.Over() {
 				next = 0

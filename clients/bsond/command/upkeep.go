@@ -59,7 +59,7 @@ func (s *Server) Pages() http.Handler {
 		var memory runtime.MemStats
 		runtime.ReadMemStats(&memory)
 		for name, value := range map[string]int{"clients": int(s.Clients.Load()), "postgres_connections": open, "postgres_connections_idle": idle, "postgres_waiting": waiting,
-			"cursors": len(s.cursors.Of(nil)), "transactions": s.transactions.Open(), "memory_bytes": int(memory.Sys)} {
+			"cursors": s.cursors.Open(), "transactions": s.transactions.Open(), "memory_bytes": int(memory.Sys)} {
 			metrics.WriteGaugeUint64(w, "bsond_"+name, uint64(value))
 		}
 		metrics.WritePrometheus(w, false)
@@ -78,9 +78,7 @@ func (s *Server) Spool(pool *session.Pool) {
 // Close ends the cursors and transactions that clients have left.
 func (s *Server) Close() {
 	s.transactions.Close(&s.cursors, "")
-	for _, id := range s.cursors.Of(nil) {
-		s.cursors.Kill(nil, id)
-	}
+	s.cursors.End(func(*session.Cursor) bool { return true })
 }
 
 // Every does what has to be done every so often, until the context ends, and tells of an error that was not there the last time.

@@ -250,11 +250,11 @@ func (c *Cursor) Close() {
 var errKilled = errors.New("the cursor was killed")
 
 // held is a context that ends with the cursor, too
-func (all *Cursors) held(ctx context.Context, c *Cursor) (context.Context, context.CancelCauseFunc) {
+func (all *Cursors) held(ctx context.Context, c *Cursor, client int64) (context.Context, context.CancelCauseFunc) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	ctx, c.cancel = context.WithCancelCause(ctx)
-	c.used = time.Now()
+	c.used, c.Client = time.Now(), client
 	if all.open[c.ID] != c {
 		c.cancel(errKilled)
 	}
@@ -308,7 +308,7 @@ func (all *Cursors) Spool(pool *Pool) error {
 		return nil
 	}
 	defer oldest.busy.Unlock()
-	ctx, cancel := all.held(context.Background(), oldest)
+	ctx, cancel := all.held(context.Background(), oldest, 0)
 	defer cancel(nil)
 	return oldest.unload(ctx)
 }
@@ -353,7 +353,7 @@ func (all *Cursors) Add(c *Cursor) int64 {
 }
 
 // Use runs work with a cursor, which ends if it is over, or work fails. One of a transaction is used with its connection.
-func (all *Cursors) Use(ctx context.Context, pool *Pool, conn *Conn, id int64, ns string, work func(context.Context, *Cursor) error) error {
+func (all *Cursors) Use(ctx context.Context, pool *Pool, conn *Conn, client, id int64, ns string, work func(context.Context, *Cursor) error) error {
 	all.mu.Lock()
 	c := all.open[id]
 	all.mu.Unlock()
@@ -369,7 +369,7 @@ func (all *Cursors) Use(ctx context.Context, pool *Pool, conn *Conn, id int64, n
 	if !c.busy.TryLock() {
 		return mongoerr.New(12051, "cursor id %d is already in use", id) // CursorInUse
 	}
-	ctx, cancel := all.held(ctx, c)
+	ctx, cancel := all.held(ctx, c, client)
 	err := work(ctx, c)
 	if err != nil && context.Cause(ctx) == errKilled {
 		err = mongoerr.New(237, "cursor id %d was killed", c.ID)
@@ -407,25 +407,12 @@ func (all *Cursors) Kill(pool *Pool, id int64) bool {
 	return true
 }
 
-// Of lists the cursors of a connection, or all.
-func (all *Cursors) Of(conn *Conn) []int64 {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	var ids []int64
-	for id, c := range all.open {
-		if conn == nil || c.conn == conn {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// Left ends the feeds of a client that has closed its connection.
-func (all *Cursors) Left(client int64) {
+// End ends some cursors.
+func (all *Cursors) End(which func(*Cursor) bool) {
 	all.mu.Lock()
 	var ids []int64
 	for id, c := range all.open {
-		if c.Feed != nil && c.Client == client {
+		if which(c) {
 			ids = append(ids, id)
 		}
 	}
@@ -433,4 +420,11 @@ func (all *Cursors) Left(client int64) {
 	for _, id := range ids {
 		all.Kill(nil, id)
 	}
+}
+
+// Open is how many there are.
+func (all *Cursors) Open() int {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return len(all.open)
 }

@@ -17,12 +17,12 @@ func TestManyCursors(t *testing.T) {
 		add(one)
 	}
 	for range 1000 {
-		if len(all.Of(nil)) == maxCursors+1 {
+		if all.Open() == maxCursors+1 {
 			break
 		}
 		time.Sleep(time.Millisecond)
 	}
-	if n := len(all.Of(nil)); n != maxCursors+1 || all.Kill(one, first) || !all.Kill(other, others) {
+	if n := all.Open(); n != maxCursors+1 || all.Kill(one, first) || !all.Kill(other, others) {
 		t.Errorf("%d cursors, or the wrong one has ended", n)
 	}
 }

@@ -155,9 +155,7 @@ func (all *Transactions) finish(ctx context.Context, cursors *Cursors, session s
 		return noTransaction(t.number)
 	}
 	t.over = true
-	for _, id := range cursors.Of(t.conn) {
-		cursors.Kill(nil, id)
-	}
+	cursors.End(func(c *Cursor) bool { return c.inside && c.conn == t.conn })
 	t.conn.InTransaction, t.conn.altered = false, false
 	limited, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
