@@ -400,10 +400,19 @@ function objectText(value) {
   return EJSON.stringify(value, { relaxed: false });
 }
 
-// A string, or a number: whole numbers beyond 32 bits are to be bigints, but for those of a timestamp
-const token = /"\$timestamp":\s*\{[^}]*\}|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-const exact = (text) => (/^-?\d{10,}$/.test(text) && !int32(Number(text)) ? `{"$numberLong":"${text}"}` : text);
-const exactDoubles = (text) => (/^-?\d.*[.eE]/.test(text) ? `{"$numberDouble":"${text}"}` : exact(text));
+// The end of a string, or a number: whole numbers beyond 32 bits are to be bigints, but for those of a timestamp.  A string as a whole
+// would be too long for a regular expression.
+const token = /"(?:\$timestamp":\s*\{[^}]*\})?|\\.|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+function withNumbers(text, made) {
+  let inString = false;
+  return text.replace(token, (part) => {
+    if (part === '"') inString = !inString;
+    else if (!inString && part[0] !== '"') return made(part);
+    return part;
+  });
+}
+const exact = (text) => (text.length >= 10 && /^-?\d{10,}$/.test(text) && !int32(Number(text)) ? `{"$numberLong":"${text}"}` : text);
+const exactDoubles = (text) => (/[.eE]/.test(text) ? `{"$numberDouble":"${text}"}` : exact(text));
 
 // JSON's values, in place, with those of Extended JSON: objects whose first key begins with $
 function revive(value, made) {
@@ -458,14 +467,14 @@ function fromText(text, options = {}) {
   const extended = text.includes('$') && text.includes('"$');       // the first alone is quicker to find
   if (options.numbers === 'native') {
     const large = hasTenDigits(text) && /\d{16}/.test(text);
-    return extended || large ? revive(JSON.parse(large ? text.replace(token, exact) : text), numbersOf(options)) : JSON.parse(text);
+    return extended || large ? revive(JSON.parse(large ? withNumbers(text, exact) : text), numbersOf(options)) : JSON.parse(text);
   }
   // whole doubles are 15.0 and 1e+21
   if (options.numbers || options.doubles && /\d\.0(?!\d)|\d[eE]/.test(text))
-    return promote(EJSON.parse(text.replace(token, exactDoubles), { relaxed: false }), numbersOf(options) ?? numbersOf({ doubles: true }));
+    return promote(EJSON.parse(withNumbers(text, exactDoubles), { relaxed: false }), numbersOf(options) ?? numbersOf({ doubles: true }));
   // an integer beyond 32 bits has ten digits, and only behind one of these characters
   const large = hasTenDigits(text) && /(?:^|[-[,:\s])\d{10}/.test(text);
-  return extended || large ? revive(JSON.parse(large ? text.replace(token, exact) : text)) : JSON.parse(text);
+  return extended || large ? revive(JSON.parse(large ? withNumbers(text, exact) : text)) : JSON.parse(text);
 }
 
 // Elements of an array; NULL is null in pg, and this string, which is no bson, in postgres.js

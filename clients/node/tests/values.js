@@ -26,6 +26,10 @@ for (let before = 0; before < 25; before++)
     assert.deepStrictEqual(fromText(`["${'x'.repeat(before)}",0.5,-${digits},${'1,'.repeat(before)}2]`)[2], -expected);
   }
 assert.deepStrictEqual(fromText(EJSON.stringify(sent, { relaxed: false })), sent);
+// also behind a string that is too long for a regular expression, with what looks like its end
+for (const unit of ['x', '\\n', '\\"5000000000'])
+  for (const options of [{}, { numbers: 'native' }, { doubles: true }])
+    assert.strictEqual(String(fromText(`["${unit.repeat(2e7 / unit.length)}", 9007199254740993, 1.0]`, options)[1]), '9007199254740993');
 
 // what is encoded as a document is stored as one, whatever its class
 class Point { constructor() { this.x = 1; } }
