@@ -28,7 +28,7 @@ pub(crate) fn is_json<T: ?Sized>() -> bool {
         })
 }
 
-/// An integer that only a `u64` holds, as the server reads it: a decimal
+/// An integer that only a `u64` holds is a decimal, as the server reads it
 pub(crate) fn large(value: u64) -> Decimal128 {
     value.to_string().parse().expect("an integer of 20 digits")
 }
@@ -37,11 +37,30 @@ fn large_as_decimals(value: &mut Value) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(large_as_decimals),
         Value::Object(fields) => fields.values_mut().for_each(large_as_decimals),
-        Value::Number(number) if number.is_u64() && !number.is_i64() => {
-            *value = serde_json::json!({ "$numberDecimal": number.to_string() })
+        Value::Number(number) if !number.is_i64() => {
+            let digits = number.to_string();
+            if !number.as_f64().is_some_and(|double| is_double(&digits, double)) {
+                *value = serde_json::json!({ "$numberDecimal": digits });
+            }
         }
         _ => (),
     }
+}
+
+/// Is it a double for the server?  A number has more digits than that where a program uses serde_json's `arbitrary_precision`.
+pub(crate) fn is_double(digits: &str, double: f64) -> bool {
+    digits.contains(['.', 'e', 'E']) && decimal(digits) == decimal(&format!("{double:e}"))
+}
+
+/// The digits that count, and the exponent of the last one
+fn decimal(text: &str) -> Option<(String, i64)> {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = [whole, fraction].concat();
+    let digits = all.trim_start_matches(['-', '0']).trim_end_matches('0');
+    let zeros = all.len() - all.trim_end_matches('0').len();
+    let exponent = exponent.parse::<i64>().ok()? - fraction.len() as i64 + zeros as i64;
+    Some((digits.to_string(), if digits.is_empty() { 0 } else { exponent }))
 }
 
 pub(crate) fn to_bson(mut value: Value) -> Result<Bson, crate::Error> {

@@ -508,6 +508,20 @@ mod tests {
         assert_eq!(from_bytes::<Vec<serde_json::Value>>(&list).unwrap(), read);
         assert_eq!(from_bytes::<Option<Box<serde_json::Value>>>(&list).unwrap(), Some(Box::new(read.into())));
         // what the crate would change: an integer of 64 bits without a sign, a date beyond the year 9999
+        for (digits, double, is) in [
+            ("1.5", 1.5, true),
+            ("0.1000", 0.1, true),
+            ("-0.0", -0.0, true),
+            ("15e-1", 1.5, true),
+            ("1E+300", 1e300, true),
+            ("100.0", 100.0, true),
+            ("0.12345678901234567890", 0.12345678901234568, false),
+            ("123456789012345678901234567890", 1.2345678901234568e29, false),
+            ("100000000000000000000", 1e20, false),
+            ("1e-400", 0.0, false),
+        ] {
+            assert_eq!(json::is_double(digits, double), is, "{digits}");
+        }
         let large = "18446744073709551615".parse::<Decimal128>().unwrap();
         for json in [serde_json::json!({ "a": u64::MAX }), serde_json::json!({ "a": u64::MAX, "$b": 1 })] {
             assert_eq!(from_bytes::<Document>(&to_bytes(&json).unwrap()).unwrap().get("a"), Some(&large.into()));
