@@ -24,6 +24,7 @@ func TestWrongTypes(t *testing.T) {
 		"no query":                  {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"limit": 0}}}},
 		"a limit that is no number": {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"q": bson.M{}, "limit": "1"}}}},
 		"a decimal":                 {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"q": bson.M{}, "limit": bson.NewDecimal128(0x3040<<48, 1)}}}},
+		"a view of a number":        {{Key: "create", Value: "shown"}, {Key: "viewOn", Value: 5}},
 		"no limit":                  {{Key: "delete", Value: "kept"}, {Key: "deletes", Value: bson.A{bson.M{"q": bson.M{}}}}},
 		"multi":                     {{Key: "update", Value: "kept"}, {Key: "updates", Value: bson.A{bson.M{"q": bson.M{}, "u": bson.M{"$set": bson.M{"a": 1}}, "multi": "false"}}}},
 		"find":                      {{Key: "find", Value: "kept"}, {Key: "filter", Value: "x"}},

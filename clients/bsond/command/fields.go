@@ -81,8 +81,7 @@ func (f fields) Bool(name string) bool {
 }
 
 func (f fields) Str(name string) string {
-	s, _ := f.Get(name).(string)
-	return s
+	return nested[string](f, name, "string")
 }
 
 // nested is a value that must be of this type, or is missing
