@@ -49,7 +49,7 @@ option_is_true(const PgBsonValue *spec, const char *name)
 {
 	PgBsonValue value;
 
-	if (!PgBsonFindKey(PgBsonValueView(spec), name, strlen(name), &value))
+	if (!PgBsonFindField(spec, name, &value))
 		return false;
 	if (value.type != PGBSON_BOOL && !PgBsonIsNumber(value.type))
 		index_wrong(gettext_noop("An option that must be a boolean is of another type."));
@@ -77,17 +77,17 @@ read_spec(const PgBsonTarget *target, const PgBsonValue *spec)
 	PgBsonValue name;
 
 	if (spec->type == PGBSON_DOCUMENT)
-		(void) PgBsonFindKey(PgBsonValueView(spec), "collation", 9, &collated.collation);
+		(void) PgBsonFindField(spec, "collation", &collated.collation);
 	statement = PgBsonStatementBegin(&collated);
 	index.all = &statement->all;
 	index.column = PgBsonSqlIdentifier(PgBsonParseRelation(&statement->parse, target->relation)->column);
-	if (spec->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(spec), "key", 3, &index.key) ||
-		index.key.type != PGBSON_DOCUMENT || !PgBsonFirst(&index.key, &index.first))
+	if (!PgBsonFindField(spec, "key", &index.key) || index.key.type != PGBSON_DOCUMENT ||
+		!PgBsonFirst(&index.key, &index.first))
 		index_wrong(gettext_noop("It needs a \"key\", a document with a field or more."));
-	(void) PgBsonFindKey(PgBsonValueView(spec), "partialFilterExpression", 23, &index.condition);
+	(void) PgBsonFindField(spec, "partialFilterExpression", &index.condition);
 	/* MongoDB's index on the _id, which bsond and bson-copy make with a collection's collation */
 	index.unique = option_is_true(spec, "unique") ||
-		(PgBsonFindKey(PgBsonValueView(spec), "name", 4, &name) && PgBsonOptionIs(&name, "_id_"));
+		(PgBsonFindField(spec, "name", &name) && PgBsonOptionIs(&name, "_id_"));
 	index.sparse = option_is_true(spec, "sparse");
 	PgBsonForEach(iter, PgBsonValueView(&index.key))
 	{
@@ -152,9 +152,7 @@ column_sql(const IndexSpec *index, const PgBsonIter *field)
 static bool
 descends(const PgBsonValue *direction)
 {
-	PgBsonValue zero = PgBsonMakeInt32(0);
-
-	return PgBsonIsNumber(direction->type) && PgBsonNumberCompare(direction, &zero) < 0;
+	return PgBsonIsNumber(direction->type) && PgBsonNumberCompare(direction, &PgBsonZero) < 0;
 }
 
 /*
@@ -167,7 +165,6 @@ columns_sql(const IndexSpec *index)
 	const PgBsonTranslation *all = index->all;
 	List	   *columns = NIL;
 	PgBsonWriter dotted;
-	PgBsonValue up = PgBsonMakeInt32(1);
 
 	PgBsonWriterBegin(&dotted, index->key.len);
 	PgBsonForEach(iter, PgBsonValueView(&index->key))
@@ -175,7 +172,7 @@ columns_sql(const IndexSpec *index)
 		columns = lappend(columns, psprintf("%s%s", column_sql(index, &iter),
 											descends(&iter.value) && index->fields > 1 ? " DESC" : ""));
 		if (has_dot(&iter))
-			PgBsonWriterField(&dotted, iter.key, iter.key_len, &up);
+			PgBsonWriterField(&dotted, iter.key, iter.key_len, &PgBsonOne);
 	}
 	if (index->unique && dotted.count > 0)
 	{
@@ -205,10 +202,9 @@ words_sql(const IndexSpec *index)
 static char *
 geometry_sql(const IndexSpec *index)
 {
-	PgBsonView	spec = PgBsonValueView(index->spec);
 	List	   *columns = NIL;
 	PgBsonValue limit;
-	bool		limited = PgBsonFindKey(spec, "min", 3, &limit) || PgBsonFindKey(spec, "max", 3, &limit);
+	bool		limited = PgBsonFindField(index->spec, "min", &limit) || PgBsonFindField(index->spec, "max", &limit);
 
 	PgBsonForEach(iter, PgBsonValueView(&index->key))
 	{
@@ -282,7 +278,7 @@ mongodb_name(const IndexSpec *index)
 	uint32		len;
 	char	   *made = NULL;
 
-	if (PgBsonFindKey(PgBsonValueView(index->spec), "name", 4, &name))
+	if (PgBsonFindField(index->spec, "name", &name))
 	{
 		const char *s;
 
@@ -309,7 +305,6 @@ static bool
 text_key(const PgBsonValue *key, PgBsonValue *listed)
 {
 	PgBsonValue text = PgBsonMakeString("text", 4);
-	PgBsonValue one = PgBsonMakeInt32(1);
 	PgBsonWriter maker;
 	bool		is_text = false;
 
@@ -321,7 +316,7 @@ text_key(const PgBsonValue *key, PgBsonValue *listed)
 		else if (!is_text)
 		{
 			PgBsonWriterField(&maker, "_fts", 4, &text);
-			PgBsonWriterField(&maker, "_ftsx", 5, &one);
+			PgBsonWriterField(&maker, "_ftsx", 5, &PgBsonOne);
 			is_text = true;
 		}
 	}
@@ -337,8 +332,7 @@ PgBsonIndexListed(const PgBsonValue *spec)
 	PgBsonValue key;
 	bool		is_text;
 
-	if (spec->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(spec), "key", 3, &key) ||
-		key.type != PGBSON_DOCUMENT)
+	if (!PgBsonFindField(spec, "key", &key) || key.type != PGBSON_DOCUMENT)
 		index_wrong(gettext_noop("It needs a \"key\", a document with a field or more."));
 	is_text = text_key(&key, &key);
 	PgBsonWriterBegin(&maker, spec->len + 64);
@@ -375,7 +369,7 @@ comment_sql(const IndexSpec *index, const char *place, const char *name)
 	PgBsonWriterBegin(&maker, value.len + 64);
 	PgBsonForEach(iter, PgBsonValueView(&value))
 		PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
-	if (!PgBsonFindKey(PgBsonValueView(index->spec), "name", 4, &value))
+	if (!PgBsonFindField(index->spec, "name", &value))
 	{
 		uint32		len = strlen(name);
 		const char *utf8 = PgBsonFromServerText(name, &len);
