@@ -140,7 +140,7 @@ PgBsonLetInQuery(const PgBsonValue *let, const PgBsonValue *query)
 
 		if (PgBsonIterIs(&iter, "$expr"))
 			value = with_variables(let, &value);
-		else if (iter.key_len > 0 && iter.key[0] == '$' && value.type == PGBSON_ARRAY)
+		else if (iter.key[0] == '$' && value.type == PGBSON_ARRAY)
 		{
 			int			count;
 			PgBsonValue *queries = PgBsonValuesOf(&value, &count);

@@ -114,9 +114,8 @@ PgBsonStageOptions(const char *stage, const PgBsonValue *operand, const char *na
 bool
 PgBsonOptionIs(const PgBsonValue *value, const char *string)
 {
-	uint32		len = strlen(string);
-
-	return value->type == PGBSON_STRING && value->len == len + 5 && memcmp(value->data + 4, string, len) == 0;
+	return value->type == PGBSON_STRING &&
+		PgBsonKeyIs(PgBsonStringBytes(value), PgBsonStringLength(value), string);
 }
 
 char *

@@ -195,33 +195,28 @@ static void
 parse_projected_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
 {
 	PgBsonProjectNode *node;
-	PgBsonIter	iter;
-	PgBsonIter	second;
+	PgBsonIter	operator;
 
 	check_stack_depth();
 	if (is_positional(field))
 		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" is for fields that are included."));
-	if (!PgBsonFirst(&field->value, &iter))
+	if (PgBsonIsEmpty(&field->value))
 		PgBsonProjectWrong(field, gettext_noop("Its value is an empty document."));
-	second = iter;
-	if (iter.key_len > 0 && iter.key[0] == '$' && !PgBsonIterNext(&second) &&
-		!PgBsonKeyIsReference(iter.key, iter.key_len))
+	if (PgBsonOnlyField(&field->value, &operator) && operator.key[0] == '$' &&
+		!PgBsonKeyIsReference(operator.key, operator.key_len))
 	{
-		if (PgBsonIterIs(&iter, "$slice") && !p->of_stage)
-			parse_slice(p, parent, field, &iter.value);
-		else if (PgBsonIterIs(&iter, "$elemMatch") && !p->of_stage)
-			parse_projected_elem_match(p, parent, field, at_root, &iter);
+		if (PgBsonIterIs(&operator, "$slice") && !p->of_stage)
+			parse_slice(p, parent, field, &operator.value);
+		else if (PgBsonIterIs(&operator, "$elemMatch") && !p->of_stage)
+			parse_projected_elem_match(p, parent, field, at_root, &operator);
 		else
 			parse_expression(p, parent, field);
 		return;
 	}
 	/* a path with dots may have made this node before */
 	node = PgBsonProjectPath(parent, field);
-	do
-	{
-		CHECK_FOR_INTERRUPTS();
+	PgBsonForEach(iter, PgBsonValueView(&field->value))
 		parse_projected_field(p, node, &iter, false);
-	} while (PgBsonIterNext(&iter));
 }
 
 /* One field of the projection, or of a document within it */
@@ -313,7 +308,7 @@ is_expression(const PgBsonIter *field)
 	PgBsonForEach(iter, PgBsonValueView(&field->value))
 	{
 		count++;
-		has_operator |= iter.key_len > 0 && iter.key[0] == '$';
+		has_operator |= iter.key[0] == '$';
 	}
 	if (has_operator && count > 1)
 		PgBsonProjectWrong(field, gettext_noop("A document with an operator must have no other field."));

@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "core/bytes/keys.h"
 #include "core/bytes/sort.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
@@ -61,26 +62,21 @@ PgBsonSortOrder *
 PgBsonSortParse(const PgBsonValue *sort)
 {
 	PgBsonSortOrder *order = palloc0_object(PgBsonSortOrder);
-	const char *keys[PGBSON_SORT_MAX_PATHS];
 
 	if (sort->type != PGBSON_DOCUMENT)
 		wrong_sort(gettext_noop("A document of paths with 1 or -1 is expected."));
+	if (PgBsonHasDuplicateKeys(PgBsonValueView(sort)))
+		wrong_sort(gettext_noop("A path must not occur twice."));
 	PgBsonForEach(iter, PgBsonValueView(sort))
 	{
 		PgBsonSortPath *path = &order->paths[order->npaths];
 		const char *problem;
 
-		if (order->npaths == PGBSON_SORT_MAX_PATHS)
+		if (order->npaths++ == PGBSON_SORT_MAX_PATHS)
 			wrong_sort(gettext_noop("It has more than 32 paths."));
 		if (iter.value.type == PGBSON_DOCUMENT)
 			PgBsonReportUnsupported(errmsg("expressions such as $meta are not supported in a bson sort"));
 		path->descending = is_descending(&iter.value);
-		for (int i = 0; i < order->npaths; i++)
-		{
-			if (strcmp(keys[i], iter.key) == 0)
-				wrong_sort(gettext_noop("A path must not occur twice."));
-		}
-		keys[order->npaths++] = iter.key;
 		path->path = PgBsonPathSplit(iter.key, iter.key_len, &path->npath);
 		problem = PgBsonPathProblem(path->path, path->npath);
 		if (problem != NULL)

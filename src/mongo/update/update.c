@@ -16,7 +16,7 @@ check_replacement(PgBsonView document)
 {
 	PgBsonForEach(iter, document)
 	{
-		if (iter.key_len > 0 && iter.key[0] == '$')
+		if (iter.key[0] == '$')
 			PgBsonReportInvalid(errmsg("a bson update mixes operators and fields"),
 								errdetail("\"%s\" follows a field.", PgBsonNameInMessage(iter.key, iter.key_len)));
 	}

@@ -38,7 +38,7 @@ find_filter_name(PgBsonView query, PgBsonUpdateFilter *filter)
 		}
 		if (PgBsonIterIs(&iter, "$comment"))
 			continue;
-		if (iter.key_len > 0 && iter.key[0] == '$')
+		if (iter.key[0] == '$')
 			PgBsonUpdateInvalidFilter(gettext_noop("A filter is about the elements of an array: its operators, but for \"$and\", \"$or\" and \"$nor\", follow a name."));
 		if (filter->name != NULL && !PgBsonSameKey(filter->name, filter->name_len, iter.key, len))
 			PgBsonUpdateInvalidFilter(gettext_noop("All paths of a filter must begin with the same name."));

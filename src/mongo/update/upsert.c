@@ -112,7 +112,7 @@ add_query(Equalities *e, PgBsonView query)
 			if (single_element(&iter.value, &branch))
 				add_query(e, PgBsonValueView(&branch));
 		}
-		else if (iter.key_len > 0 && iter.key[0] == '$')
+		else if (iter.key[0] == '$')
 			continue;
 		else if (is_operator(&iter.value))
 			add_operators(e, &iter);
@@ -154,7 +154,7 @@ check_id_value(const PgBsonValue *id)
 		return;
 	PgBsonForEach(iter, PgBsonValueView(id))
 	{
-		if (iter.key_len > 0 && iter.key[0] == '$')
+		if (iter.key[0] == '$')
 			PgBsonReportInvalid(errmsg("invalid \"_id\" of a bson document"),
 								errdetail("A field in it does not begin with a dollar."));
 	}

@@ -265,7 +265,7 @@ parse_stage(PgBsonParse *parse, PgBsonChain *chain, const PgBsonIter *stage)
 	if (PgBsonIterIs(stage, "$documents"))
 		PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
 	PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%s\"", PgBsonNameInMessage(stage->key, stage->key_len)),
-						stage->key_len > 0 && stage->key[0] == '$' ? 0 : errhint("The name of a stage begins with a dollar sign."));
+						stage->key[0] == '$' ? 0 : errhint("The name of a stage begins with a dollar sign."));
 }
 
 void
