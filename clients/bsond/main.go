@@ -39,7 +39,7 @@ schema, a collection a table, and SQL sees the same documents.
 // settings have flags, and variables of the environment that set the defaults: --tls-ca, BSOND_TLS_CA
 type settings struct {
 	postgres, listen, certificate, key, ca, metrics, level string
-	changes                                                string
+	changes, set                                           string
 	window                                                 int64
 	auth                                                   bool
 	connections, memory, files                             int
@@ -62,6 +62,7 @@ func parse(args []string) (*settings, error) {
 	flags.DurationVar(&s.expire, "expire", time.Minute, "how often documents are deleted by indexes with expireAfterSeconds; 0 is never")
 	flags.StringVar(&s.changes, "change-streams", "", "the database as a role that may replicate: change streams are on")
 	flags.Int64Var(&s.window, "change-window", 256, "megabytes of PostgreSQL's log in which a change stream can be resumed")
+	flags.StringVar(&s.set, "replica-set", "", "`name` of a replica set to be, for clients that look for one, or NAME/HOST:PORT with the address for them")
 	flags.StringVar(&s.metrics, "metrics", "", "`address` of the pages /metrics (Prometheus) and /health")
 	flags.StringVar(&s.level, "log", "info", "`level` of messages: debug, info, warn or error")
 	flags.Usage = func() {
@@ -144,7 +145,7 @@ func serve(ctx context.Context, s *settings) error {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/3))
 	}
-	d := &daemon{Server: &command.Server{PG: postgres, Log: log, Address: listener.Addr().String(), Started: time.Now(), Auth: s.auth, Lifetime: s.transactions},
+	d := &daemon{Server: &command.Server{PG: postgres, Log: log, Address: listener.Addr().String(), ReplicaSet: s.set, Started: time.Now(), Auth: s.auth, Lifetime: s.transactions},
 		memory: semaphore.NewWeighted(budget), budget: budget, work: work}
 	postgres.Spool, postgres.Files = d.Spool, int64(s.files)<<20
 	if s.changes != "" {
@@ -239,7 +240,7 @@ func (d *daemon) client(ctx context.Context, conn net.Conn, number int64) {
 	defer d.Clients.Add(-1)
 	defer conn.Close()
 	_, encrypted := conn.(*tls.Conn)
-	c := &command.Client{Number: number, Private: encrypted || conn.LocalAddr().Network() == "unix"}
+	c := &command.Client{Number: number, Address: conn.LocalAddr().String(), Private: encrypted || conn.LocalAddr().Network() == "unix"}
 	defer d.Came(d.work, c)()
 	if !d.Auth {
 		c.Pool = d.PG.Own

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +25,7 @@ func begin(t *testing.T, s settings) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.listen, s.level = free.Addr().String(), cmp.Or(s.level, "error")
+	s.listen, s.level = cmp.Or(s.listen, free.Addr().String()), cmp.Or(s.level, "error")
 	s.connections, s.memory, s.files, s.transactions = cmp.Or(s.connections, 10), cmp.Or(s.memory, 256), cmp.Or(s.files, 1024), cmp.Or(s.transactions, time.Minute)
 	free.Close()
 	ctx, stop := context.WithCancel(context.Background())
@@ -565,6 +566,45 @@ func TestStrangeFields(t *testing.T) {
 		var failed mongo.CommandError
 		if err := db.RunCommand(ctx, of.command).Err(); !errors.As(err, &failed) || failed.Code != of.code {
 			t.Error(of.command, err)
+		}
+	}
+}
+
+// A client that looks for a replica set finds one, by the address by which it came or another that is given, and has transactions.
+func TestReplicaSet(t *testing.T) {
+	ctx := context.Background()
+	for _, set := range []string{"rs0", "rs0/"} {
+		s := settings{set: set}
+		if set == "rs0/" {
+			free, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, port, _ := net.SplitHostPort(free.Addr().String())
+			free.Close()
+			s.listen, s.set = "127.0.0.1:"+port, set+"localhost:"+port
+		}
+		address := begin(t, s)
+		client := connect(t, "mongodb://"+address+"/?replicaSet=rs0&readPreference=secondaryPreferred")
+		var hello struct {
+			Me, SetName string
+			Hosts       []string
+		}
+		if err := client.Database("admin").RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}).Decode(&hello); err != nil || hello.SetName != "rs0" || !slices.Equal(hello.Hosts, []string{hello.Me}) || (hello.Me == address) != (set == "rs0") {
+			t.Errorf("%+v, %v", hello, err)
+		}
+		session, err := client.StartSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer session.EndSession(ctx)
+		if _, err = session.WithTransaction(ctx, func(ctx context.Context) (any, error) {
+			return client.Database("go_test").Collection("set").InsertOne(ctx, bson.M{"a": 1})
+		}); err != nil {
+			t.Error(err)
+		}
+		if err = connect(t, "mongodb://"+address+"/?replicaSet=rs1", options.Client().SetServerSelectionTimeout(300*time.Millisecond)).Ping(ctx, nil); err == nil {
+			t.Error("a set of another name was found")
 		}
 	}
 }

@@ -1,11 +1,13 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"bson.example/bsond/mongoerr"
@@ -15,16 +17,31 @@ import (
 // What bsond says of itself: the version of MongoDB whose languages the extension speaks.
 const mongoVersion = "8.0.0"
 
-// hello says that this is a router: then drivers use sessions and transactions, and ask for no other servers
+// hello says that this is a router: then drivers use sessions and transactions, and ask for no other servers. Or it is the only member
+// of a replica set, for clients that look for one; its address is that by which the client came, if it has no other.
 func hello(r *Request) *wirebson.Document {
-	primary := "isWritablePrimary"
+	primary, role := "isWritablePrimary", []any{"msg", "isdbgrid"}
 	if r.Name != "hello" {
 		primary = "ismaster"
 	}
-	reply := doc(primary, true, "helloOk", true, "msg", "isdbgrid", "maxBsonObjectSize", int32(maxDocument), "maxMessageSizeBytes", int32(48_000_000), "maxWriteBatchSize", int32(100_000),
-		"localTime", time.Now().UTC(), "logicalSessionTimeoutMinutes", int32(30), "connectionId", int32(r.client.Number), "minWireVersion", int32(0), "maxWireVersion", int32(25), "readOnly", false)
+	now := time.Now().UTC()
+	if name, host, _ := strings.Cut(r.server.ReplicaSet, "/"); name != "" {
+		host = cmp.Or(host, r.client.Address)
+		role = []any{"setName", name, "setVersion", int32(1), "secondary", false, "hosts", array(host), "primary", host, "me", host,
+			"lastWrite", doc("lastWriteDate", now, "majorityWriteDate", now)}
+	}
+	reply := doc(append([]any{primary, true, "helloOk", true, "maxBsonObjectSize", int32(maxDocument), "maxMessageSizeBytes", int32(48_000_000), "maxWriteBatchSize", int32(100_000),
+		"localTime", now, "logicalSessionTimeoutMinutes", int32(30), "connectionId", int32(r.client.Number), "minWireVersion", int32(0), "maxWireVersion", int32(25), "readOnly", false}, role...)...)
 	r.speculate(reply)
 	return reply
+}
+
+// commandLine says what it is to programs that look for a replica set in the arguments
+func commandLine(r *Request) *wirebson.Document {
+	if name, _, _ := strings.Cut(r.server.ReplicaSet, "/"); name != "" {
+		return doc("argv", array("bsond", "--replSet", name), "parsed", doc("replication", doc("replSet", name)))
+	}
+	return doc("argv", array("bsond"), "parsed", doc())
 }
 
 func buildInfo(*Request) *wirebson.Document {

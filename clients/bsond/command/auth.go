@@ -16,7 +16,8 @@ import (
 // Client is a connection of a client's.
 type Client struct {
 	Number  int64
-	Private bool // nobody can read what is sent: TLS, or a socket of this machine
+	Address string // by which it came
+	Private bool   // nobody can read what is sent: TLS, or a socket of this machine
 	// Pool has the connections with its rights; nil before it has authenticated
 	Pool     *session.Pool
 	Large    bool   // there is memory for a long reply

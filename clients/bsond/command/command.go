@@ -66,7 +66,7 @@ func init() {
 		"hello": {hello, public}, "ismaster": {hello, public}, "isMaster": {hello, public}, "ping": {query("SELECT '{}'::#bson"), public | connected},
 		"buildInfo": {buildInfo, public}, "buildinfo": {buildInfo, public}, "whatsmyuri": {whatsMyURI, public}, "getParameter": {getParameter, 0},
 		"hostInfo": {hostInfo, 0}, "serverStatus": {serverStatus, 0}, "getLog": {getLog, 0}, "listCommands": {listCommands, 0}, "currentOp": {currentOp, 0}, "killOp": {killOp, 0},
-		"endSessions": {endSessions, public}, "killSessions": {endSessions, 0}, "killAllSessions": {killAllSessions, 0}, "getCmdLineOpts": {fixed("argv", array("bsond"), "parsed", doc()), 0},
+		"endSessions": {endSessions, public}, "killSessions": {endSessions, 0}, "killAllSessions": {killAllSessions, 0}, "getCmdLineOpts": {commandLine, 0},
 		"profile": {fixed("was", int32(0), "slowms", int32(100), "sampleRate", float64(1)), 0},
 		// what has no meaning here, and no program should fail of
 		"refreshSessions": {nothing, 0}, "setParameter": {nothing, 0}, "fsync": {nothing, 0}, "features": {nothing, public},
@@ -94,6 +94,7 @@ type Server struct {
 	PG           *session.Postgres
 	Log          *slog.Logger
 	Address      string // that bsond listens at
+	ReplicaSet   string // that it says to be, NAME or NAME/HOST:PORT; else it is a router
 	Started      time.Time
 	Clients      atomic.Int64  // that are connected
 	In, Out      atomic.Int64  // bytes of their messages, and of the replies
@@ -197,6 +198,8 @@ func (r *Request) answer() *wirebson.Document {
 		fail(40571, "OP_MSG requests require a $db argument")
 	case level != "" && !strings.Contains(" local available majority linearizable snapshot ", " "+level+" "):
 		fail(mongoerr.FailedToParse, "unknown read concern level '%s'", level)
+	case r.Bool("startTransaction") && (level == "available" || level == "linearizable"):
+		fail(mongoerr.InvalidOptions, "The readConcern level must be either 'local' (default), 'majority' or 'snapshot' in order to run in a transaction")
 	case level == "snapshot" && r.Get("autocommit") != false && c.needs&snapshot == 0:
 		fail(mongoerr.InvalidOptions, "Command %s does not support { readConcern: { level: \"snapshot\" } }", r.Name)
 	case c.needs&database != 0:
