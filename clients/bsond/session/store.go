@@ -35,7 +35,7 @@ func (s *store) put(d wirebson.RawDocument) (err error) {
 			return err
 		}
 		_ = os.Remove(s.file.Name())
-		s.w, s.r = bufio.NewWriterSize(s.file, 64<<10), bufio.NewReaderSize(s.file, 64<<10)
+		s.w = bufio.NewWriterSize(s.file, 64<<10)
 	}
 	s.written += int64(len(d))
 	if most := s.owner.p.Files; s.owner.files.Add(int64(len(d))) > most {
@@ -56,19 +56,19 @@ func (s *store) next() (d wirebson.RawDocument, err error) {
 		s.close()
 		return nil, nil
 	}
-	if s.read == 0 {
-		if err = s.w.Flush(); err == nil {
-			err = s.seek()
+	if s.r == nil {
+		if err = s.w.Flush(); err != nil {
+			return nil, err
 		}
+		s.r = bufio.NewReaderSize(io.NewSectionReader(s.file, s.read, s.written-s.read), 64<<10)
 	}
-	if err == nil {
-		var head []byte
-		if head, err = s.r.Peek(4); err == nil {
-			d = make(wirebson.RawDocument, binary.LittleEndian.Uint32(head))
-			_, err = io.ReadFull(s.r, d)
-			s.read += int64(len(d))
-		}
+	head, err := s.r.Peek(4)
+	if err != nil {
+		return nil, err
 	}
+	d = make(wirebson.RawDocument, binary.LittleEndian.Uint32(head))
+	_, err = io.ReadFull(s.r, d)
+	s.read += int64(len(d))
 	return d, err
 }
 
@@ -78,14 +78,7 @@ func (s *store) back(d wirebson.RawDocument) {
 		s.list, s.size = slices.Insert(s.list, 0, d), s.size+len(d)
 		return
 	}
-	s.read -= int64(len(d))
-	_ = s.seek() // if this fails, so does reading
-}
-
-func (s *store) seek() error {
-	s.r.Reset(s.file)
-	_, err := s.file.Seek(s.read, io.SeekStart)
-	return err
+	s.read, s.r = s.read-int64(len(d)), nil
 }
 
 func (s *store) close() {
@@ -93,5 +86,5 @@ func (s *store) close() {
 		_ = s.file.Close()
 		s.owner.files.Add(-s.written)
 	}
-	s.file, s.list, s.size, s.written, s.read = nil, nil, 0, 0, 0
+	*s = store{owner: s.owner}
 }
