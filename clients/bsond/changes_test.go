@@ -516,3 +516,35 @@ func TestChangesCrash(t *testing.T) {
 	}
 	quiet(t, stream)
 }
+
+// A stream begins with its command, not when all is ready for it: here it waits for a collation that another session makes.
+func TestChangesBegin(t *testing.T) {
+	db, ctx := streamed(t), context.Background()
+	items := db.Collection("item")
+	if _, err := items.InsertOne(ctx, bson.M{"_id": 0}); err != nil {
+		t.Fatal(err)
+	}
+	const waits = "SELECT count(*)::text FROM pg_stat_activity WHERE application_name = 'bsond' AND wait_event_type = 'Lock'"
+	watching, other := sql(t, `DROP COLLATION IF EXISTS public."eo-u-ks-level1"`), sql(t, "BEGIN", `SELECT public.bson_collation('{"locale": "eo", "strength": 1}')`)
+	streams := make(chan *mongo.ChangeStream)
+	go func() {
+		stream, err := items.Watch(ctx, mongo.Pipeline{}, options.ChangeStream().SetCollation(options.Collation{Locale: "eo", Strength: 1}))
+		if err != nil {
+			t.Error(err)
+		}
+		streams <- stream
+	}()
+	for end := time.Now().Add(5 * time.Second); text(t, watching, waits) == "0" && time.Now().Before(end); {
+	}
+	if _, err := items.InsertOne(ctx, bson.M{"_id": 1}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Exec(ctx, "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if stream := <-streams; stream != nil {
+		if e := next(t, open(t)(stream, nil)); e.Key["_id"] != int32(1) {
+			t.Errorf("%+v", e)
+		}
+	}
+}

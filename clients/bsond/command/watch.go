@@ -96,17 +96,20 @@ func (r *Request) watch(stages []wirebson.RawDocument, options fields) *wirebson
 			fail(mongoerr.IllegalOperation, "%s is not permitted in a $changeStream pipeline", name)
 		}
 	}
-	by, _ := r.collation(r.fields)
-	ns := r.of.NS()
-	if name, named := r.Get("aggregate").(string); named {
-		r.of = r.collection(r.DB, name, table)
-		w.name, ns = name, r.of.NS()
+	name, named := r.Get("aggregate").(string)
+	if w.name = name; named {
+		check(session.CheckName(r.DB, name))
 	}
-	w.args = []any{wire.Root(must(array(stages[1:]...).Encode())), by, full, before}
 	// from here on changes are told, though it takes a while to begin
 	tables, end, there, err := w.look(r.ctx)
 	check(err)
 	w.tables, w.there = tables, there
+	by, _ := r.collation(r.fields)
+	ns := r.of.NS()
+	if named {
+		ns = r.collection(r.DB, name, table).NS()
+	}
+	w.args = []any{wire.Root(must(array(stages[1:]...).Encode())), by, full, before}
 	check(w.check(w.tables))
 	_ = must(w.events(r.ctx, r.conn, nil))
 	w.stream, err = r.server.PG.Changes.Watch(r.ctx, w.at, since, end)
