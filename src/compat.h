@@ -246,7 +246,17 @@ typedef bool PgBsonNumericError;
 #define PGBSON_PLAN_QUERY(query, text, options)	pg_plan_query(query, text, options, NULL)
 #endif
 
-/* until 18 is dropped: since 19 a support function can put a query in the place of a call in FROM */
+/* until 15 is dropped: may this role read the tables of a query?  Since 16 rights are no longer in the range table. */
+#if PG_VERSION_NUM >= 160000
+#define PGBSON_MAY_READ(query)	ExecCheckPermissions((query)->rtable, (query)->rteperminfos, false)
+#else
+#define PGBSON_MAY_READ(query)	ExecCheckRTPerms((query)->rtable, false)
+#endif
+
+/*
+ * until 18 is dropped: since 19 a support function can put a query in the place of a call in FROM; before, a hook of
+ * the planner does
+ */
 #if PG_VERSION_NUM >= 190000
 #define PGBSON_INLINES_IN_FROM
 #endif

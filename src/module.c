@@ -13,6 +13,7 @@
 #include "pipeline/parse/stage.h"
 #include "pipeline/rules/rules.h"
 #include "planner/chain.h"
+#include "sql/mongo/statement.h"
 #include "utils/guc.h"
 
 PGBSON_MODULE_MAGIC("bson", PGBSON_RELEASE);
@@ -134,5 +135,9 @@ _PG_init(void)
 
 	define_pipeline_settings();
 	MarkGUCPrefixReserved("bson");
-	PgBsonInstallFuse();
+#ifdef PGBSON_INLINES_IN_FROM
+	PgBsonInstallFuse(NULL);
+#else
+	PgBsonInstallFuse(PgBsonInlineCalls);
+#endif
 }

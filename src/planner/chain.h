@@ -42,10 +42,14 @@ extern uint32 PgBsonMarksOf(List *invalItems);
 /* The setting bson.fuse_casts: change plans? */
 extern bool PgBsonFuseCasts;
 
+/* Change a query before it is planned; root->glob gets what the plan then depends on */
+typedef void (*PgBsonQueryChanger) (Query *query, PlannerInfo *root);
+
 /*
- * Install the hooks that change plans: those that this session makes from now on, including the one that is being made
+ * Install the hooks that change queries, if "changer" is not NULL, and plans: those that this session makes from now on,
+ * including the plan that is being made
  */
-extern void PgBsonInstallFuse(void);
+extern void PgBsonInstallFuse(PgBsonQueryChanger changer);
 
 /* --- narrow.c: the condition of a bitmap scan, narrowed to what the index proves --- */
 

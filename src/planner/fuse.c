@@ -35,6 +35,7 @@
 
 bool		PgBsonFuseCasts = true;
 
+static PgBsonQueryChanger change_query;
 static planner_hook_type next_planner;
 static ExecutorStart_hook_type next_start;
 
@@ -192,9 +193,19 @@ change_statement(PlannedStmt *statement)
 static PlannedStmt *
 plan_and_change(PGBSON_PLANNER_PARAMETERS)
 {
-	PlannedStmt *result = next_planner(PGBSON_PLANNER_ARGUMENTS);
+	PlannerGlobal glob = {.type = T_PlannerGlobal, .boundParams = params};
+	PlannerInfo root = {.type = T_PlannerInfo, .parse = query, .glob = &glob, .planner_cxt = CurrentMemoryContext};
+	PlannedStmt *result;
 
+	if (change_query != NULL)
+		change_query(query, &root);
+	result = next_planner(PGBSON_PLANNER_ARGUMENTS);
 	change_statement(result);
+	/* not before, because a plan that depends on the role by row security is not narrowed */
+	result->dependsOnRole |= glob.dependsOnRole;
+	if (PgBsonMarksOf(glob.invalItems) != 0)
+		glob.invalItems = list_delete_first(glob.invalItems);
+	result->invalItems = list_concat(result->invalItems, glob.invalItems);
 	return result;
 }
 
@@ -231,8 +242,9 @@ replan(XactEvent event, void *arg)
 }
 
 void
-PgBsonInstallFuse(void)
+PgBsonInstallFuse(PgBsonQueryChanger changer)
 {
+	change_query = changer;
 	next_planner = planner_hook != NULL ? planner_hook : standard_planner;
 	planner_hook = plan_and_change;
 	next_start = ExecutorStart_hook != NULL ? ExecutorStart_hook : standard_ExecutorStart;

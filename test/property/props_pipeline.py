@@ -151,7 +151,7 @@ class Pipeline(Property):
         other = [self.document(rng, i) for i in range(8)]
         before = ('DROP TABLE IF EXISTS pipeline_other; CREATE TABLE pipeline_other (data bson); CREATE INDEX ON pipeline_other USING gin (data bson_range_ops); '
                   'INSERT INTO pipeline_other SELECT bson_array_elements($q$%s$q$); '
-                  # of a table and a constant PostgreSQL 19 makes one query with the one around it
+                  # of a table and a constant the planner makes one query with the one around it
                   'DROP TABLE IF EXISTS pipeline_documents; CREATE TABLE pipeline_documents (data bson); '
                   'CREATE OR REPLACE FUNCTION pg_temp.of_table(p bson) RETURNS bson LANGUAGE plpgsql AS $f$ DECLARE result bson; BEGIN '
                   "DELETE FROM pipeline_documents; INSERT INTO pipeline_documents SELECT bson_array_elements(p -> 0 -> '$documents'); "

@@ -1,22 +1,27 @@
 /*
  * aggregate_support.c
- *	  The planner's support function of bson_aggregate, for constant pipelines: it estimates how many documents a call
- *	  returns and, since PostgreSQL 19, gives the planner the query that computes them.  And that of bson_lookup_alone,
+ *	  What the planner knows of bson_aggregate with a constant pipeline: how many documents a call returns, and in FROM
+ *	  the query that computes them, which takes the place of the call.  And the support function of bson_lookup_alone,
  *	  which must be the only set of a SELECT list.
  */
 #include "door.h"
 
+#include "access/xact.h"
 #include "catalog/pg_proc.h"
+#include "commands/extension.h"
 #include "core/number/number.h"
 #include "core/stored/detoast.h"
 #include "executor/executor.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/planmain.h"
 #include "sql/attempt.h"
 #include "sql/mongo/statement.h"
 #include "sql/site/type.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 
 /*
@@ -57,8 +62,6 @@ rows_after(const PgBsonIter *stage, double rows)
 	return rows;
 }
 
-#ifdef PGBSON_INLINES_IN_FROM
-
 /*
  * Could the query raise an error when it is planned or started, where the function would raise it only if it is called?
  * Without the right to read a table it could; and with calls in FROM that have no variables, because the planner
@@ -76,7 +79,7 @@ raises_early(Node *node, void *context)
 		return rte->rtekind == RTE_FUNCTION && !contain_var_clause((Node *) rte->functions) &&
 			!contain_mutable_functions((Node *) rte->functions);
 	if (IsA(node, Query))
-		return !ExecCheckPermissions(query->rtable, query->rteperminfos, false) ||
+		return !PGBSON_MAY_READ(query) ||
 			query_tree_walker(query, raises_early, context, QTW_EXAMINE_RTES_BEFORE);
 	return expression_tree_walker(node, raises_early, context);
 }
@@ -84,7 +87,9 @@ raises_early(Node *node, void *context)
 /* A call of bson_aggregate, and the query to replace it; NULL if the call must stay */
 typedef struct Inlining
 {
-	FunctionCallInfo fcinfo;
+	PlannerInfo *root;
+	FuncExpr   *call;
+	FmgrInfo	function;
 	Query	   *query;
 } Inlining;
 
@@ -92,10 +97,23 @@ static void
 make_query(void *arg)
 {
 	Inlining   *inlining = arg;
+	FuncExpr   *call = (FuncExpr *) eval_const_expressions(inlining->root, (Node *) inlining->call);
+	LOCAL_FCINFO(fcinfo, 3);
 	PgBsonRun	run = {0};
 	Query	   *query;
 
-	if (!PgBsonRunPrepare(inlining->fcinfo, &run, &query))
+	if (!IsA(call, FuncExpr) || list_length(call->args) != 3)
+		return;
+	InitFunctionCallInfoData(*fcinfo, &inlining->function, 3, InvalidOid, NULL, NULL);
+	for (int i = 0; i < 3; i++)
+	{
+		Const	   *value = list_nth(call->args, i);
+
+		if (!IsA(value, Const) || (value->constisnull && i == 0))
+			return;
+		fcinfo->args[i] = (NullableDatum) {value->constvalue, value->constisnull};
+	}
+	if (!PgBsonRunPrepare(fcinfo, &run, &query))
 		return;
 	query = PgBsonStatementRewrite(query);
 	/*
@@ -103,7 +121,7 @@ make_query(void *arg)
 	 * has row security, because a plan that is kept would not notice that the setting row_security changes.
 	 */
 	if (exprType((Node *) linitial_node(TargetEntry, query->targetList)->expr) ==
-		get_func_rettype(inlining->fcinfo->flinfo->fn_oid) && !query->hasRowSecurity &&
+		get_func_rettype(call->funcid) && !query->hasRowSecurity &&
 		!contain_volatile_functions((Node *) query) && max_parallel_hazard(query) != PROPARALLEL_UNSAFE &&
 		!raises_early((Node *) query, NULL))
 		inlining->query = query;
@@ -125,32 +143,22 @@ is_raised_by_call(const ErrorData *error)
  * it raised an error, which the function raises again if it is called
  */
 static Query *
-inline_in_from(const SupportRequestInlineInFrom *request)
+inline_in_from(PlannerInfo *root, FuncExpr *call)
 {
-	FuncExpr   *call = (FuncExpr *) request->rtfunc->funcexpr;
-	LOCAL_FCINFO(fcinfo, 3);
-	FmgrInfo	function;
-	Inlining	inlining = {fcinfo};
+	Inlining	inlining = {root, call};
 
-	fmgr_info(call->funcid, &function);
+	fmgr_info(call->funcid, &inlining.function);
 	/* another function may name this one as its support function, and bson_aggregate may have been altered */
-	if (function.fn_addr != pgbson_aggregate || function.fn_strict || list_length(call->args) != 3)
+	if (inlining.function.fn_addr != pgbson_aggregate || inlining.function.fn_strict)
 		return NULL;
-	InitFunctionCallInfoData(*fcinfo, &function, 3, InvalidOid, NULL, NULL);
-	for (int i = 0; i < 3; i++)
-	{
-		Const	   *arg = list_nth(call->args, i);
-
-		if (!IsA(arg, Const) || (arg->constisnull && i == 0))
-			return NULL;
-		fcinfo->args[i] = (NullableDatum) {arg->constvalue, arg->constisnull};
-	}
+	/* Citus refuses some subqueries that it runs as queries of their own */
+	if (OidIsValid(get_extension_oid("citus", true)))
+		return NULL;
 	(void) PgBsonAttempt(make_query, &inlining, is_raised_by_call);
 	/* it was checked for this role that it may execute the functions and read the tables, so the plan is only for it */
-	request->root->glob->dependsOnRole |= inlining.query != NULL;
+	root->glob->dependsOnRole |= inlining.query != NULL;
 	return inlining.query;
 }
-#endif
 
 /*
  * SQL: bson_aggregate_support(internal) returns internal
@@ -167,7 +175,11 @@ PGBSON_FUNCTION(pgbson_aggregate_support)
 
 #ifdef PGBSON_INLINES_IN_FROM
 	if (IsA(request, SupportRequestInlineInFrom))
-		PG_RETURN_POINTER(inline_in_from((SupportRequestInlineInFrom *) request));
+	{
+		SupportRequestInlineInFrom *from = (SupportRequestInlineInFrom *) request;
+
+		PG_RETURN_POINTER(inline_in_from(from->root, (FuncExpr *) from->rtfunc->funcexpr));
+	}
 #endif
 	/* a function of another extension may name this as its support function */
 	if (!IsA(request, SupportRequestRows) || !is_funcclause(request->node) ||
@@ -194,6 +206,69 @@ PGBSON_FUNCTION(pgbson_aggregate_support)
 	request->rows = rows;
 	PG_RETURN_POINTER(request);
 }
+
+#ifndef PGBSON_INLINES_IN_FROM
+
+/* The query for this range table entry, if it is a call of bson_aggregate alone that this role may make; else NULL */
+static Query *
+inline_entry(PlannerInfo *root, const RangeTblEntry *rte)
+{
+	FuncExpr   *call;
+	FmgrInfo	support;
+	Query	   *query;
+
+	if (rte->rtekind != RTE_FUNCTION || rte->funcordinality || list_length(rte->functions) != 1)
+		return NULL;
+	call = (FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
+	if (!IsA(call, FuncExpr) || !OidIsValid(get_func_support(call->funcid)))
+		return NULL;
+	fmgr_info(get_func_support(call->funcid), &support);
+	/* before 17 a parallel query has no subtransactions, which an attempt needs */
+	if (support.fn_addr != pgbson_aggregate_support || IsInParallelMode() ||
+		!PGBSON_MAY_EXECUTE(call->funcid, GetUserId()))
+		return NULL;
+	query = inline_in_from(root, call);
+	if (query != NULL)
+		record_plan_function_dependency(root, call->funcid);
+	return query;
+}
+
+/* Put queries in the place of calls, in the places where those of the server's SQL functions may be put */
+static bool
+inline_calls(Node *node, void *root)
+{
+	Query	   *query = (Query *) node;
+	ListCell   *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, inline_calls, root);
+	check_stack_depth();		/* a view may read itself by a pipeline */
+	foreach(lc, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+		Query	   *inlined = inline_entry(root, rte);
+
+		if (inlined == NULL)
+			continue;
+		rte->rtekind = RTE_SUBQUERY;
+		rte->subquery = inlined;
+		rte->functions = NIL;
+	}
+	if (query->hasSubLinks)
+		return query_tree_walker(query, inline_calls, root, QTW_IGNORE_JOINALIASES);
+	/* there are no queries in its expressions */
+	return inline_calls((Node *) query->cteList, root) ||
+		range_table_walker(query->rtable, inline_calls, root, QTW_IGNORE_JOINALIASES);
+}
+
+void
+PgBsonInlineCalls(Query *query, PlannerInfo *root)
+{
+	(void) inline_calls((Node *) query, root);
+}
+#endif
 
 /* Count the functions and operators that return sets; "sets" is an int */
 static bool

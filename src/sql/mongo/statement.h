@@ -16,6 +16,7 @@
 /* below the first, which includes postgres.h */
 #include "executor/execdesc.h"
 #include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
 #include "pipeline/translate.h"
 
 /*
@@ -67,6 +68,9 @@ extern void PgBsonRunRows(PgBsonRun *run, uint64 count);
 
 /* End the execution, and free what belongs to it; the receiver is the caller's */
 extern void PgBsonRunEnd(PgBsonRun *run);
+
+/* Put the queries of pipelines in the place of calls of bson_aggregate in FROM, before the query is planned */
+extern void PgBsonInlineCalls(Query *query, PlannerInfo *root);
 
 /* SQL: bson_aggregate, with whose address the planner's support function compares that of the called function */
 extern PGDLLEXPORT Datum pgbson_aggregate(PG_FUNCTION_ARGS);
