@@ -134,19 +134,21 @@ find_root_field(PgBsonExprRun *run, const PgBsonExpr *e)
 PgBsonValue
 PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonValue from = PgBsonCopyFresh(&run->slots[e->slot]);
+	const PgBsonValue *start = &run->slots[e->slot];
 	const PgBsonStep *names = e->names;
 	int			nnames = e->nnames;
+	PgBsonValue from;
 	PgBsonValue at;
 
 	if (e->field >= 0 && run->fields != NULL)
 	{
 		if (!run->begun || (run->walk.left >> e->field & 1) != 0)
 			find_root_field(run, e);
-		from = PgBsonCopyFresh(&run->found[e->field]);
+		start = &run->found[e->field];
 		names++;
 		nnames--;
 	}
+	from = PgBsonCopyFresh(start);
 	if (nnames == 0 || from.type == PGBSON_MISSING)
 		return from;
 	at = from;

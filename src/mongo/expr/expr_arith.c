@@ -209,6 +209,15 @@ multiply_by(Total *total, const PgBsonValue *number)
 		total->type = PGBSON_DOUBLE;
 }
 
+/* Begin a product with a number that is no decimal */
+static inline void
+begin_product(Total *total, const PgBsonValue *number)
+{
+	total->type = number->type;
+	total->doubles = PgBsonDoubleOf(number);
+	total->integers = PgBsonIsInteger(number->type) ? PgBsonIntegerOf(number) : 0;
+}
+
 PgBsonValue
 PgBsonExprCalculate(const PgBsonValue *a, const PgBsonValue *b, bool multiply, bool *overflow)
 {
@@ -250,6 +259,8 @@ eval_total(PgBsonExprRun *run, const PgBsonExpr *e)
 		else if (!PgBsonIsNumber(value.type))
 			PgBsonExprWrongType(e, &value, multiply ? gettext_noop("Numbers can be multiplied.") :
 								gettext_noop("Numbers and dates can be added."));
+		else if (multiply && i == 0 && value.type != PGBSON_DECIMAL128)
+			begin_product(&total, &value);
 		else if (multiply)
 			multiply_by(&total, &value);
 		else
