@@ -12,6 +12,7 @@
 
 #include "core/bytes/names.h"
 #include "core/number/number.h"
+#include "core/write/from_value.h"
 #include "mongo/common/match_path.h"
 
 typedef struct Parser
@@ -138,9 +139,8 @@ static void
 parse_slice(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, const PgBsonValue *operand)
 {
 	PgBsonProjectNode *node = PgBsonProjectNodeNew(PGBSON_PROJECT_SLICE);
-	PgBsonValue parts[3];
-	PgBsonIter	iter;
-	int			nparts = 0;
+	PgBsonValue *parts;
+	int			nparts;
 
 	if (PgBsonIsNumber(operand->type))
 		node->limit = number_to_int(operand);
@@ -148,9 +148,7 @@ parse_slice(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, const
 	{
 		if (operand->type != PGBSON_ARRAY)
 			PgBsonProjectWrong(field, gettext_noop("The operand of $slice must be a number or an array of two numbers."));
-		PgBsonIterInit(&iter, PgBsonValueView(operand));
-		while (nparts < 3 && PgBsonIterNext(&iter))
-			parts[nparts++] = iter.value;
+		parts = PgBsonValuesOf(operand, &nparts);
 		/* the operator of expressions has an array first, and gives null if an argument is null */
 		if (nparts >= 2 && (!PgBsonIsNumber(parts[0].type) || parts[1].type == PGBSON_NULL))
 		{
