@@ -33,7 +33,7 @@ my @indexes = (
 	qq("key": {"\$**": $one}, "name": "wild"), qq("key": {"\$**": $one}, "name": "some", "wildcardProjection": {"a": $one}), qq("key": {"at": $one}, "name": "never", "expireAfterSeconds": {"\$numberDouble": "NaN"}),
 	qq("key": {"at": {"\$numberInt": "-1"}}, "name": "late", "expireAfterSeconds": {"\$numberInt": "2147483646"}),
 	qq("key": {"g": "2dsphere"}, "name": "sphere", "2dsphereIndexVersion": {"\$numberInt": "3"}), qq("key": {"g": "2d"}, "name": "flat"),
-	qq("key": {"n": $one}, "name": "insensitive", "unique": true, "collation": {"locale": "en", "strength": {"\$numberInt": "2"}}));
+	qq("key": {"n": $one}, "name": "insensitive", "unique": true, "collation": {"locale": "en", "caseLevel": false, "caseFirst": "off", "strength": {"\$numberInt": "2"}, "numericOrdering": false, "alternate": "non-ignorable", "maxVariable": "punct", "normalization": false, "backwards": false, "version": "57.1"}));
 collection('kept', qq({"options": $options, "indexes": [) . join(', ', map { qq({"v": {"\$numberInt": "2"}, $_}) } qq("key": {"_id": $one}, "name": "_id_", "clustered": true), @indexes) . ']}', map { document(int32('_id', $_), int32('n', $_)) } 1 .. 9);
 is(tool("--restore --schema kept $dir/dump"), 0, 'a collection with much that has no equal is restored');
 my $restored = said();
