@@ -145,7 +145,8 @@ func serve(ctx context.Context, s *settings) error {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/3))
 	}
-	d := &daemon{Server: &command.Server{PG: postgres, Log: log, Address: listener.Addr().String(), ReplicaSet: s.set, Started: time.Now(), Auth: s.auth, Lifetime: s.transactions},
+	set, host, _ := strings.Cut(s.set, "/")
+	d := &daemon{Server: &command.Server{PG: postgres, Log: log, Address: listener.Addr().String(), ReplicaSet: set, Host: host, Started: time.Now(), Auth: s.auth, Lifetime: s.transactions},
 		memory: semaphore.NewWeighted(budget), budget: budget, work: work}
 	postgres.Spool, postgres.Files = d.Spool, int64(s.files)<<20
 	if s.changes != "" {

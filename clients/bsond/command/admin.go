@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"bson.example/bsond/mongoerr"
@@ -25,8 +24,8 @@ func hello(r *Request) *wirebson.Document {
 		primary = "ismaster"
 	}
 	now := time.Now().UTC()
-	if name, host, _ := strings.Cut(r.server.ReplicaSet, "/"); name != "" {
-		host = cmp.Or(host, r.client.Address)
+	if name := r.server.ReplicaSet; name != "" {
+		host := cmp.Or(r.server.Host, r.client.Address)
 		role = []any{"setName", name, "setVersion", int32(1), "secondary", false, "hosts", array(host), "primary", host, "me", host,
 			"lastWrite", doc("lastWriteDate", now, "majorityWriteDate", now)}
 	}
@@ -38,7 +37,7 @@ func hello(r *Request) *wirebson.Document {
 
 // commandLine says what it is to programs that look for a replica set in the arguments
 func commandLine(r *Request) *wirebson.Document {
-	if name, _, _ := strings.Cut(r.server.ReplicaSet, "/"); name != "" {
+	if name := r.server.ReplicaSet; name != "" {
 		return doc("argv", array("bsond", "--replSet", name), "parsed", doc("replication", doc("replSet", name)))
 	}
 	return doc("argv", array("bsond"), "parsed", doc())

@@ -94,7 +94,8 @@ type Server struct {
 	PG           *session.Postgres
 	Log          *slog.Logger
 	Address      string // that bsond listens at
-	ReplicaSet   string // that it says to be, NAME or NAME/HOST:PORT; else it is a router
+	ReplicaSet   string // that it says to be; else it is a router
+	Host         string // of the set's only member, if not what a client came by
 	Started      time.Time
 	Clients      atomic.Int64  // that are connected
 	In, Out      atomic.Int64  // bytes of their messages, and of the replies
