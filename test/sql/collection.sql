@@ -17,7 +17,7 @@ SELECT bson_create_index_sql('shop.item', spec) FROM (VALUES
   (10, '{"key": {"title": "text", "body": "text"}, "name": "words"}'), (11, '{"key": {"a.b.c": -1}}'), (12, '{"key": {"Größe ''\"x": 1.0}}'),
   (13, '{"key": {"a.b": -1, "c": 1}, "sparse": true}')) AS v(n, spec) ORDER BY n;
 -- no equal
-SELECT bson_create_index_sql('shop.item', '{"key": {"at": "2dsphere"}, "unique": true}') IS NULL AS unique_geometry, bson_create_index_sql(NULL, '{"key": {"a": 1}}') IS NULL AS no_table, bson_create_index_sql('shop.item', NULL) IS NULL AS nothing;
+SELECT bson_create_index_sql('shop.item', '{"key": {"at": "2dsphere"}, "unique": true}') IS NULL AS unique_geometry, bson_create_index_sql(NULL, '{"key": {"a": 1}}') IS NULL AS no_table, bson_create_index_sql('-', '{"key": {"a": 1}}') IS NULL AS table_of_no_oid, bson_create_index_sql('shop.item', NULL) IS NULL AS nothing;
 -- the column of a table that somebody made
 SELECT bson_create_index_sql('shop.mine', '{"key": {"a": 1}}');
 -- a name of 63 bytes at most

@@ -159,7 +159,7 @@ SELECT o, pg_temp.out(o) FROM unnest(ARRAY['""', '"public."', '".made"', '"."', 
   '"' || repeat('x', 63) || '"', '"' || repeat('x', 64) || '"', '"' || repeat('x', 62) || 'é"', '"' || repeat('x', 63) || '.' || repeat('y', 63) || '"', '"' || repeat('x', 64) || '.a"']) AS o;
 SELECT bson_pipeline_sql('person', '[{"$merge": {"into": {"db": "a.b", "coll": "c"}}}]');
 SELECT bson_distinct_sql('person', NULL, '');
-SELECT bson_update_sql(NULL, '{}', '{"$set": {"a": 1}}') IS NULL, bson_delete_sql('person', NULL) IS NULL, bson_count_sql(NULL) IS NULL, bson_distinct_sql('person', '{}', NULL) IS NULL, bson_find_and_modify_sql('person', NULL) IS NULL;
+SELECT bson_update_sql(NULL, '{}', '{"$set": {"a": 1}}') IS NULL, bson_delete_sql('-', '{}', '{"multi": true}') IS NULL, bson_delete_sql('person', NULL) IS NULL, bson_count_sql(NULL) IS NULL, bson_distinct_sql('person', '{}', NULL) IS NULL, bson_find_and_modify_sql('person', NULL) IS NULL;
 \set VERBOSITY default
 -- variables of a command: each may use those before it; in conditions, projections and updates, and beside variables of the same name within
 CREATE TABLE pet (data bson);

@@ -20,6 +20,13 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+/* Is the first argument no table: NULL, or the OID 0? */
+static bool
+no_table(FunctionCallInfo fcinfo)
+{
+	return PG_ARGISNULL(0) || !OidIsValid(PG_GETARG_OID(0));
+}
+
 /* A bson argument, in *room; NULL if the argument is NULL */
 static const PgBsonValue *
 value_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
@@ -182,7 +189,7 @@ find_statement(FunctionCallInfo fcinfo, PgBsonShape *shape)
 	const PgBsonValue *filter;
 	char	   *statement;
 
-	if (PG_ARGISNULL(0) && shape == NULL)
+	if (no_table(fcinfo) && shape == NULL)
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 6);
 	filter = value_argument(fcinfo, 1, &rooms[0]);
@@ -215,7 +222,7 @@ command_sql(FunctionCallInfo fcinfo, int count, int required, PgBsonCommand *fun
 
 	for (int i = 0; i <= required; i++)
 	{
-		if (PG_ARGISNULL(i))
+		if (i == 0 ? no_table(fcinfo) : PG_ARGISNULL(i))
 			PG_RETURN_NULL();
 	}
 	target = PgBsonTargetOf(fcinfo, count + 1);
@@ -244,7 +251,7 @@ distinct_statement(FunctionCallInfo fcinfo, PgBsonShape *shape)
 	const char *statement;
 	uint32		len;
 
-	if ((PG_ARGISNULL(0) && shape == NULL) || PG_ARGISNULL(2))
+	if ((no_table(fcinfo) && shape == NULL) || PG_ARGISNULL(2))
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 3);
 	field = PgBsonFromText(PG_GETARG_TEXT_PP(2), &len);
@@ -270,7 +277,7 @@ PGBSON_FUNCTION(pgbson_delete_shape)
 	PgBsonShape shape;
 	PgBsonValue filter;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+	if (no_table(fcinfo) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 2);
 	target.shape = &shape;
@@ -296,7 +303,7 @@ PGBSON_FUNCTION(pgbson_create_index_sql)
 	const PgBsonValue *spec;
 	char	   *statements;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+	if (no_table(fcinfo) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 2);
 	spec = value_argument(fcinfo, 1, &room);
