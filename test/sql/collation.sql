@@ -144,6 +144,9 @@ SET enable_hashagg = off;
 SELECT count(*) FROM (SELECT FROM people GROUP BY bson_collate(data -> 'name') COLLATE "en-u-ks-level2") AS g;
 RESET enable_sort;
 RESET enable_hashagg;
+-- to other collations no strings are equal but those of the same bytes, also after U+0000
+SELECT sign(bson_collated_cmp(a COLLATE "und-x-icu", b COLLATE "und-x-icu")) AS icu, sign(bson_collated_cmp(b COLLATE "und-x-icu", a COLLATE "und-x-icu")) AS back, sign(bson_collated_cmp(a COLLATE "en-u-ks-level2", b COLLATE "en-u-ks-level2")) AS level2
+FROM (VALUES ('"z"'::bson::bson_collated, '"z\u0000"'::bson::bson_collated), ('"z\u0000a"', '"z\u0000b"'), ('"z"', '"z"'), ('"z"', '"Z"')) AS v(a, b);
 -- who may only read can have a collation made, with no other name or kind than these
 CREATE ROLE bson_collation_reader;
 SET ROLE bson_collation_reader;
