@@ -90,6 +90,9 @@ SELECT doc, diff, pg_temp.state(doc, diff) FROM (VALUES ('{"a": 1}'::bson, '{"sa
 SELECT bson_update_description(a::bson, b::bson) FROM (VALUES
   ('{"_id": 1, "a": 1}', '{"_id": 1, "a": 2}'), ('{"a": {"b": {"c": 1, "d": 1}}}', '{"a": {"b": {"c": 2}}}'), ('{"a": {"b": 1}}', '{"a": 1}'), ('{"a": 1, "b": 2}', '{"b": 2, "a": 1}'),
   ('{"a": [1, 2, 3, 4]}', '{"a": [1, 2]}'), ('{"a": [1, 2, 3, 4]}', '{"a": [1, 2, 3, 4, {"b": 1}]}'), ('{"a": [1, 2, 3]}', '{"a": [0, 1, 2]}'), ('{"a": [{"b": [1, 2, 3, 4], "c": "a long text"}, 2]}', '{"a": [{"b": [1, 2, 3], "c": "a long text"}, 2]}'),
-  ('{"a": 1}', '{"a": 1}'), ('{"a": 1}', '{"a": {"$numberLong": "1"}}'), ('{"": 1, "x.y": 1}', '{"x.y": 2, "": {"$x": 1}}'), ('[1]', '[2]'), ('1', '2')) AS t (a, b);
+  ('{"a": 1}', '{"a": 1}'), ('{"a": 1}', '{"a": {"$numberLong": "1"}}'), ('{"": 1, "x.y": 1}', '{"x.y": 2, "": {"$x": 1}}'), ('{"": {"a": 1, "": 1}}', '{"": {"a": 2}}'), ('[1]', '[2]'), ('1', '2')) AS t (a, b);
 -- names that occur twice cannot tell it
 SELECT bson_update_description(bson('\x13000000106100010000001061000200000000'::bytea), bson('\x13000000106100010000001061000300000000'::bytea)) IS NULL;
+-- the memory is that of the longest path, not of one path for each level
+CREATE TEMP TABLE deep AS SELECT (repeat('{"' || repeat('k', 2000) || '":', 500) || n || repeat('}', 500))::bson AS doc FROM generate_series(1, 2) AS n;
+SELECT bson_size(bson_update_description(a.doc, b.doc)) AS size, (SELECT sum(total_bytes) < 100000000 FROM pg_backend_memory_contexts WHERE a.doc IS NOT NULL) AS small FROM deep AS a JOIN deep AS b ON a.doc < b.doc;

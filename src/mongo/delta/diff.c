@@ -486,16 +486,19 @@ typedef struct Description
 	PgBsonElements *updated;
 	PgBsonElements *removed;	/* paths */
 	PgBsonElements *truncated;
+	StringInfoData path;
 } Description;
 
-/* Add the changes below a path to a description */
+/* Add the changes below d->path to a description */
 static void
-describe_changes(Description *d, const Changes *c, const char *path)
+describe_changes(Description *d, const Changes *c)
 {
+	int			len = d->path.len;
+
 	check_stack_depth();
 	if (c->length >= 0)
 	{
-		PgBsonValue field = PgBsonMakeString(path, strlen(path));
+		PgBsonValue field = PgBsonMakeString(d->path.data, len);
 		PgBsonValue size = PgBsonMakeInt32(c->length);
 		PgBsonValue both = PgBsonMakeDocument("field", &field, "newSize", &size, NULL);
 
@@ -504,19 +507,25 @@ describe_changes(Description *d, const Changes *c, const char *path)
 	for (int i = 0; i < c->count; i++)
 	{
 		const Change *change = &c->list[i];
-		const char *dot = path[0] != '\0' ? "." : "";
-		char	   *place = c->array ? psprintf("%s%s%u", path, dot, change->index) :
-			psprintf("%s%s%.*s", path, dot, (int) change->key_len, change->key);
-		PgBsonValue name = PgBsonMakeString(place, strlen(place));
+		PgBsonValue name;
 
 		CHECK_FOR_INTERRUPTS();
-		if (change->kind == CHANGE_WITHIN)
-			describe_changes(d, change->within, place);
-		else if (change->kind == CHANGE_DELETE)
-			PgBsonElementsAppend(d->removed, "", 0, &name);
+		d->path.len = len;
+		if (c->level > 0)
+			appendStringInfoChar(&d->path, '.');
+		if (c->array)
+			appendStringInfo(&d->path, "%u", change->index);
 		else
-			PgBsonElementsAppend(d->updated, place, strlen(place), &change->value);
-		pfree(place);
+			appendBinaryStringInfo(&d->path, change->key, change->key_len);
+		if (change->kind == CHANGE_WITHIN)
+			describe_changes(d, change->within);
+		else if (change->kind == CHANGE_DELETE)
+		{
+			name = PgBsonMakeString(d->path.data, d->path.len);
+			PgBsonElementsAppend(d->removed, "", 0, &name);
+		}
+		else
+			PgBsonElementsAppend(d->updated, d->path.data, d->path.len, &change->value);
 	}
 }
 
@@ -539,7 +548,8 @@ PgBsonDescribeUpdate(PgBsonView from, PgBsonView to)
 	d.updated = PgBsonElementsBegin(CurrentMemoryContext);
 	d.removed = PgBsonElementsBegin(CurrentMemoryContext);
 	d.truncated = PgBsonElementsBegin(CurrentMemoryContext);
-	describe_changes(&d, c, "");
+	initStringInfo(&d.path);
+	describe_changes(&d, c);
 	updated = PgBsonRoot(PgBsonElementsToDocument(d.updated, false));
 	removed = PgBsonRoot(PgBsonElementsToArray(d.removed));
 	truncated = PgBsonRoot(PgBsonElementsToArray(d.truncated));
