@@ -317,7 +317,7 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerow
 	stats->stanullfrac = nullfrac;
 	c.nonnull_rows = totalrows * (1 - nullfrac);
 	old = MemoryContextSwitchTo(stats->anl_context);
-	keep_statistics(stats, &c, Max(Min(PGBSON_STATISTICS_TARGET(stats) * KEYS_PER_TARGET, MAX_KEYS), 2));
+	keep_statistics(stats, &c, Min(PGBSON_STATISTICS_TARGET(stats) * KEYS_PER_TARGET, MAX_KEYS));
 	keep_names(stats, &c);
 	MemoryContextSwitchTo(old);
 }
