@@ -144,6 +144,17 @@ SELECT * FROM check_ops('@?',
     '$.id ? (@ > 990)', '$ ? (@.id > 10 && @.id < 20)', '$.id ? (@ > 10 && @ < 20)', '$.tags ? (@ > 5)', '$.tags ? (@ > 5 && @ < 1)', '$.items[*] ? (@.sku > 25 && @.n > 0)',
     '$.user ? (@.age > 48).name', '$.user.name ? (@ starts with "user 7")', 'strict $.tags[*] ? (@ > 5)');
 
+-- two conditions that are both sides of a range read what lies between them
+CREATE FUNCTION pg_temp.gin_pages(condition text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+  SET LOCAL enable_seqscan = off;
+  EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) SELECT FROM bson_range_ops WHERE ' || condition INTO plan;
+  RETURN (plan #>> '{0,Plan,Plans,0,Shared Hit Blocks}')::int + (plan #>> '{0,Plan,Plans,0,Shared Read Blocks}')::int;
+END $$;
+SELECT format(condition, sides), pg_temp.gin_pages(format(condition, sides)) < least(pg_temp.gin_pages(format(condition, low)), pg_temp.gin_pages(format(condition, high))) AS less
+  FROM (VALUES ($$d @@ '%s'$$, '$.id > 490 && $.id < 510', '$.id > 490', '$.id < 510'), ($$d @~ '{"$and": [%s]}'$$, '{"id": {"$gt": 490}}, {"id": {"$lt": 510}}', '{"id": {"$gt": 490}}', '{"id": {"$lt": 510}}')) AS v(condition, sides, low, high);
+
 -- MongoDB's queries
 SELECT * FROM check_ops('@~',
     '{"color": "red"}', '{"user.age": 5}', '{"user.age": {"$gt": 45}}', '{"user.age": {"$gte": 10, "$lt": 12}}', '{"color": "red", "on": true}',
