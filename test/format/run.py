@@ -106,6 +106,7 @@ LATER = [
     *((f'walk_equals_{n}', function('bson_walk_equals(bson,"any")', "'a'::text", other.format(own=function('bson_object_field_text(bson,text)', "'a'::text")))) for n, other in
       (('own', "coalesce({own}, '15')"), ('array', "ARRAY['15', 'abc']"))),
     ('path_long', function('bson_extract_path_text(bson,text[])', "'{a,4294967296}'::text[]")), ('path_padded', function('bson_extract_path_text(bson,text[])', "'{a,0000000001}'::text[]")),
+    ('path_longest', function('bson_extract_path_text(bson,text[])', "ARRAY['a', repeat('0', 40)]")),
     ('walk_path', function('bson_walk_text(bson,"any")', "'{a,b}'::text[]", "'c'::text")), ('walk_path_element', function('bson_walk_text(bson,"any")', "'{a,0}'::text[]", "'b'::text")),
     # more keys than are looked up one by one
     ('exists_many', "(v ?| (array_fill('k'::text, '{100}') || '{b,e}'::text[]), v ?& array_fill('a'::text, '{100}'), v ?& (array_fill('a'::text, '{100}') || '{b}'::text[]))"),
@@ -152,6 +153,8 @@ binary {"base64": "YQ==", "subType": "FF"} | binary {"base64": "YWJjZA==", "subT
 uuid "73ffd264-44b3-4c69-90e8-e7d1dfc035d4" | uuid "73ffd26444b34c6990e8e7d1dfc035d4" | uuid "73ffd264-44b3-4c69-90e8-e7d1dfc035dg" | timestamp {"t": 4294967295, "i": 0} | timestamp {"t": 4294967296, "i": 0} | timestamp {"t": -1, "i": 0} | timestamp {"i": 1, "t": 2} | timestamp {"t": 1} |
 regularExpression {"pattern": "a", "options": "xi"} | regularExpression {"pattern": "a", "options": "ii"} | regularExpression {"pattern": "a", "options": "q"} | regularExpression {"pattern": "a"} | regularExpression {"pattern": "a\\u0000b", "options": ""} |
 minKey 1 | minKey 2 | maxKey 1 | maxKey "1" | undefined true | undefined false | symbol "s" | symbol 1 | code "f" | code 1 | dbPointer {"$ref": "a", "$id": {"$oid": "0123456789abcdef01234567"}} | dbPointer {"$ref": "a", "$id": 1} | other 1'''.split('|')
+# zeroes below the least exponent
+WRAPPED_LATER = [f'numberDecimal "{t}"' for t in ('10E-6177', '-1000000E-6180', '11E-6177', '0E-7000', '12340E-6177', '0.0010E-6174')]
 # numbers to be rounded, and how
 ROUNDED = '''1111111111.5 0.5 1111111112.5 -0.5 1.5 2.5 -2.5 0.25 0.35 0.05 99.5 9.95 2.51 2.49 0.500 0.0 -0.0 1234567890123456789012345678901234 999999999999999999999999999999999.5 12345678901234567890123456789012345 12345678901234567890123456789012355
 123456789012345678901234567890123450 1234567890123456789012345678901234500001 1234567890123456789012345678901235499999 -12345678901234567890123456789012346 -1234567890123456789012345678901234.51 9999999999999999999999999999999999.5 0.00012345678901234567890123456789012345 000012345678901234567890123456789012345'''
@@ -384,8 +387,9 @@ def statements(p, directory):
     yield of_scaled('scaled_once', [(k, m) for k in (8, 9, 12) for m in range(1, 2000, 2) if pow(5 ** k, -1, 2 ** (128 - k)) * m % 2 ** (128 - k) < 10 ** 34])
     # of equal values a second column decides
     yield (*of_groups('order_twice', "SELECT row_number() OVER (PARTITION BY grp ORDER BY v, t, id) AS id, grp, t || ' ' || id AS x FROM population, generate_series(2, 1, -1) AS t"), p.groups)
-    yield (*of_groups('wrapped', f"SELECT n AS id, n / 40 AS grp, (probe('bson_from_extjson(text)', t), probe('bson(json)', t::json)) AS x FROM (SELECT n - 1 AS n, regexp_replace(t, '^(\\w+) (.*)$', '{{\"a\": {{\"$\\1\": \\2}}, \"b\": 1}}') AS t "
-           f"FROM unnest(ARRAY[{','.join(map(literal, WRAPPED))}]) WITH ORDINALITY AS u(t, n)) AS s"), [f'part.{i}' for i in range((len(WRAPPED) + 39) // 40)])
+    for name, texts in (('wrapped', WRAPPED), ('wrapped_later', WRAPPED_LATER)):
+        yield (*of_groups(name, f"SELECT n AS id, n / 40 AS grp, (probe('bson_from_extjson(text)', t), probe('bson(json)', t::json)) AS x FROM (SELECT n - 1 AS n, regexp_replace(t, '^(\\w+) (.*)$', '{{\"a\": {{\"$\\1\": \\2}}, \"b\": 1}}') AS t "
+               f"FROM unnest(ARRAY[{','.join(map(literal, texts))}]) WITH ORDINALITY AS u(t, n)) AS s"), [f'part.{i}' for i in range((len(texts) + 39) // 40)])
     # of each 100 values one was met once, and as many as a 16th of those that were met often
     yield ('statistics_made', analyzed("SELECT bson_build_object('a', CASE WHEN i < 2 THEN 1000 + i ELSE i % 9 END, 'b', CASE WHEN i < 48 THEN i % 16 WHEN i = 48 THEN 99 END, CASE WHEN i % 4 < 3 THEN 'c' ELSE 'd' END, i * i % 50) AS v FROM generate_series(0, 199) AS i"), ['all'])
     yield ('far_edges', FAR_EDGES + of_groups('', ' UNION ALL '.join(f"SELECT id, 0 AS grp, (v -> 'l' -> 700)::text AS x FROM far_edges WHERE id = {i}" for i in EDGES))[1], ['all'])
@@ -404,6 +408,11 @@ def statements(p, directory):
         again::bson @> j::bson, j::bson @> again::bson, again::bson = j::bson, again::bson - ARRAY['k1', 'k2'], bson_merge(j::bson, again::bson, true)) AS x
         FROM unnest('{4,8,9,16,17,63,64,65,255,256,257,511,512,513,1025,3000}'::int[]) AS n, LATERAL (SELECT string_agg(format('"k%s": %s', i, i), ', ') AS fields FROM generate_series(1, n) AS i) AS f,
         LATERAL (SELECT format('{%s}', fields)::json AS j, format('{%s, "k3": "again"}', fields)::json AS again) AS d"""), ['few', 'more', 'most'])
+    # the empty name, whose signature is 0, also twice among many
+    yield (*of_groups('names_empty', """SELECT n AS id, 0 AS grp, (j::bson::text, again::bson::text, probe('bson_from_extjson(text)', again), twice::text, twice -> '', bson_hash(twice), probe_keys(0, twice), twice @> j::bson, twice = again::bson) AS x
+        FROM unnest('{0,5,62,63,64,65,300}'::int[]) AS n, LATERAL (SELECT coalesce(string_agg(format(', "k%s": 1', i), ''), '') AS fields, coalesce(string_agg('\\x10'::bytea || format('k%s', i)::bytea || '\\x0001000000', ''), '') AS bytes FROM generate_series(1, n) AS i) AS f,
+        LATERAL (SELECT format('{"": 0%s}', fields) AS j, format('{"": 0%s, "": 2}', fields) AS again, '\\x100000000000'::bytea || bytes || '\\x10000200000000' AS elements) AS d,
+        LATERAL (SELECT bson(set_byte(set_byte('\\x00000000', 0, (length(elements) + 4) % 256), 1, (length(elements) + 4) / 256) || elements) AS twice) AS t"""), ['all'])
 
 
 def run(p, directory, chosen=None):
