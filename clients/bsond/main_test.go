@@ -134,6 +134,9 @@ func TestErrors(t *testing.T) {
 		"no collection":     {bson.D{{Key: "listIndexes", Value: "none"}}, 26},
 		"not there: capped": {bson.D{{Key: "create", Value: "c"}, {Key: "capped", Value: true}, {Key: "size", Value: 1000}}, 115},
 		"change stream":     {bson.D{{Key: "aggregate", Value: "item"}, {Key: "pipeline", Value: bson.A{bson.M{"$changeStream": bson.M{}}}}, {Key: "cursor", Value: bson.M{}}}, 40573},
+		"variable":          {bson.D{{Key: "find", Value: "item"}, {Key: "filter", Value: bson.M{"$expr": bson.M{"$eq": bson.A{"$_id", "$$id"}}}}}, 17276},
+		"keys of indexes":   {bson.D{{Key: "find", Value: "item"}, {Key: "returnKey", Value: true}}, 238},
+		"no authentication": {bson.D{{Key: "saslContinue", Value: 1}, {Key: "conversationId", Value: 0}, {Key: "payload", Value: "x"}}, 17},
 		"too slow": {bson.D{{Key: "aggregate", Value: 1}, {Key: "pipeline", Value: bson.A{bson.M{"$documents": bson.A{bson.M{}}},
 			bson.M{"$project": bson.M{"n": sum(sum(1))}}}}, {Key: "cursor", Value: bson.M{}}, {Key: "maxTimeMS", Value: 50}}, 50},
 	} {

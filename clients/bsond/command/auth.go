@@ -128,7 +128,7 @@ func saslContinue(r *Request) *wirebson.Document {
 	if c.exchange != nil {
 		return r.exchanged(binary(r.fields))
 	}
-	if c.Pool == nil || c.short {
+	if c.Pool == nil || c.short || !r.server.Auth {
 		fail(mongoerr.ProtocolError, "No SASL session state found")
 	}
 	c.short = true

@@ -17,6 +17,9 @@ func find(r *Request) *wirebson.Document {
 	if r.Bool("tailable") || r.Bool("awaitData") {
 		fail(mongoerr.BadValue, "error processing query: tailable cursor requested on non capped collection")
 	}
+	if r.Bool("returnKey") || r.Bool("showRecordId") {
+		fail(mongoerr.NotImplemented, "returnKey and showRecordId are not supported: documents are returned as they are")
+	}
 	limit, single := r.Int("limit", 0), r.Bool("singleBatch")
 	if limit < 0 {
 		limit, single = -limit, true

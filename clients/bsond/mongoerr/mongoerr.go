@@ -114,6 +114,7 @@ var patterns = []struct {
 }{
 	{regexp.MustCompile(`^unknown (aggregation )?stage|stage .* does not exist|no such stage|unknown bson pipeline stage`), UnrecognizedStage},
 	{regexp.MustCompile(`unknown (operator|function).*expression|unknown expression`), InvalidPipelineOperator},
+	{regexp.MustCompile(`^undefined variable`), 17276},
 	{regexp.MustCompile(`^invalid "_id"`), 53}, // InvalidIdField
 	{regexp.MustCompile(`"_id".*cannot (be )?change|cannot change.*"_id"`), ImmutableField},
 	{regexp.MustCompile(`conflict`), ConflictingUpdate},
