@@ -457,3 +457,38 @@ func TestDuplicateMessage(t *testing.T) {
 		}
 	}
 }
+
+// An index that collMod makes unique refuses what is there twice, from the preparation on, and not what is there already.
+func TestMadeUnique(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	coll := db.Collection("item")
+	if _, err := coll.InsertMany(ctx, []any{bson.M{"_id": 1, "x": 1, "y": 1}, bson.M{"_id": 2, "x": 2, "y": 1}}); err != nil {
+		t.Fatal(err)
+	}
+	change := func(field, option string, value bool) error {
+		return db.RunCommand(ctx, bson.D{{Key: "collMod", Value: "item"}, {Key: "index", Value: bson.M{"keyPattern": bson.M{field: 1}, option: value}}}).Err()
+	}
+	for _, field := range []string{"x", "y"} {
+		if _, err := coll.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.M{field: 1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := change("y", "unique", true); code(err) != 359 {
+		t.Errorf("two documents with one value: %v", err)
+	}
+	for i, step := range []struct {
+		option string
+		value  bool
+		code   int32
+	}{{"prepareUnique", true, 11000}, {"prepareUnique", false, 0}, {"prepareUnique", true, 11000}, {"unique", true, 11000}} {
+		if err := change("x", step.option, step.value); err != nil {
+			t.Error(step, err)
+		}
+		if _, err := coll.InsertOne(ctx, bson.M{"_id": 10 + i, "x": 1}); code(err) != step.code {
+			t.Error(step, err)
+		}
+		if _, err := coll.DeleteOne(ctx, bson.M{"_id": 10 + i}); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -156,15 +156,22 @@ func (r *Request) dropIndex(wanted any) {
 	}
 }
 
-// changeIndex is what collMod does with an index: its expireAfterSeconds, and whether it is hidden, are in its comment
+// changeIndex is what collMod does with an index: its expireAfterSeconds, and whether it is hidden, are in its comment. To be unique it
+// is made again, and one that is prepared for this is so already.
 func (r *Request) changeIndex(change fields, reply *wirebson.Document) {
 	wanted := change.Get("name")
 	if wanted == nil {
 		wanted = change.Get("keyPattern")
 	}
 	where, name, key := index(wanted)
-	r.lock("SHARE UPDATE EXCLUSIVE")
-	row := r.row("SELECT index::text, spec FROM #bson_list_indexes($1::text::regclass) WHERE index IS NOT NULL AND "+where, r.of.Relation, name, key)
+	unique := func(f fields) bool { return f.Bool("unique") || f.Bool("prepareUnique") }
+	mode := "SHARE UPDATE EXCLUSIVE"
+	if change.Get("unique") != nil || change.Get("prepareUnique") != nil {
+		mode = "ACCESS EXCLUSIVE"
+	}
+	r.lock(mode)
+	find := "SELECT index::text, spec FROM #bson_list_indexes($1::text::regclass) WHERE index IS NOT NULL AND " + where
+	row := r.row(find, r.of.Relation, name, key)
 	if row == nil {
 		fail(mongoerr.IndexNotFound, "cannot find index %v for ns %s", change.Get("name"), r.of.NS())
 	}
@@ -178,5 +185,15 @@ func (r *Request) changeIndex(change fields, reply *wirebson.Document) {
 			set(changed, option, v)
 		}
 	}
-	r.made("SELECT format('COMMENT ON INDEX %s IS %L', $1::text, #bson_to_extjson($2::#bson OPERATOR(#||) $3::#bson, 'canonical'))", string(row[0]), wirebson.RawDocument(row[1]), must(changed.Encode()))
+	spec := r.document("SELECT $1::#bson OPERATOR(#||) $2", wirebson.RawDocument(row[1]), must(changed.Encode()))
+	if now := unique(fieldsOf(spec)); now != unique(old) {
+		r.dropIndex(old.Get("name"))
+		err := r.conn.Script(r.ctx, r.text("SELECT #bson_create_index_sql($1::text::regclass, $2::#bson OPERATOR(#||) #bson_build_object('unique', $3::boolean), $4::text::name)", r.of.Relation, spec, now, r.of.Column))
+		if session.Code(err) == "23505" {
+			fail(359, "Cannot convert the index to unique: %s", mongoerr.Of(err).Msg) // CannotConvertIndexToUnique
+		}
+		check(err)
+		row = r.row(find, r.of.Relation, name, key)
+	}
+	r.made("SELECT format('COMMENT ON INDEX %s IS %L', $1::text, #bson_to_extjson($2::#bson, 'canonical'))", string(row[0]), spec)
 }
