@@ -37,6 +37,26 @@ func TestOldExtension(t *testing.T) {
 	}
 }
 
+// Several daemons that begin at the same time on a new database all come up.
+func TestBeginAtOnce(t *testing.T) {
+	sql(t, "DROP DATABASE IF EXISTS bsond_new", "CREATE DATABASE bsond_new")
+	failures := make(chan error, 4)
+	for range cap(failures) {
+		go func() {
+			p, err := session.Open(context.Background(), postgresOf(t)+" dbname=bsond_new", 2)
+			if err == nil {
+				p.Close()
+			}
+			failures <- err
+		}()
+	}
+	for range cap(failures) {
+		if err := <-failures; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // Two roles run the same statements, which bsond makes once for both, at the same time on one table. Each sees and changes its own
 // rows only; also after code that the other one left in the table has run in its session, and turned the role, the path where names
 // are found and the prepared statements there.

@@ -80,7 +80,9 @@ func Open(ctx context.Context, url string, connections int) (*Postgres, error) {
 	defer c.Release(false)
 	row, err := c.One(ctx, "SELECT FROM pg_extension WHERE extname = 'bson'")
 	if err == nil && row == nil {
-		_, err = c.Exec(ctx, "CREATE EXTENSION bson SCHEMA public")
+		if _, err = c.Exec(ctx, "CREATE EXTENSION bson SCHEMA public"); Code(err) == "23505" {
+			err = nil // another daemon begins at the same time
+		}
 	}
 	if err == nil {
 		row, err = c.One(ctx, `SELECT quote_ident(nspname) || '.', t.oid, current_setting('server_version_num')::int, session_user, (SELECT oid FROM pg_roles WHERE rolname = session_user),
