@@ -166,7 +166,7 @@ func (r *Request) explainWrite(err error, document wirebson.RawDocument) error {
 	}
 	row, failed := r.conn.One(r.ctx, `SELECT name, keys, value, (SELECT '{ ' || string_agg(e.key || ': ' || CASE #bson_typeof(e.value) WHEN 'objectId' THEN format('ObjectId(%L)', word) WHEN 'decimal' THEN word ELSE j END, ', ') || ' }'
 			FROM #bson_each(g.value) AS e, LATERAL (SELECT #bson_to_extjson(e.value, 'relaxed') AS j) AS j, LATERAL (SELECT split_part(j, chr(34), 4) AS word) AS w)
-		FROM (SELECT (SELECT spec FROM #bson_list_indexes($1::text::regclass) WHERE index = to_regclass($2)) AS spec) AS s,
+		FROM (SELECT (SELECT spec FROM #bson_list_indexes($1::text::regclass) WHERE index = to_regclass($2)) AS spec OFFSET 0) AS s,
 			LATERAL (SELECT coalesce(spec OPERATOR(#->) 'key', '{"_id": 1}') AS keys, coalesce(spec OPERATOR(#->>) 'name', '_id_') AS name) AS b,
 			LATERAL (SELECT array_agg(key) AS k, count(*)::int AS n FROM #bson_each(keys)) AS e, (SELECT $3::#bson AS v) AS f,
 			LATERAL (SELECT #bson_object_agg(k[i], CASE WHEN spec OPERATOR(#?) 'collation' THEN coalesce(x OPERATOR(#->) '+', x) ELSE x END) AS value FROM generate_series(1, n) AS i,
