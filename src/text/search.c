@@ -13,6 +13,7 @@
 #include "core/write/from_value.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "mongo/common/options.h"
 #include "nodes/pg_list.h"
 #include "tsearch/ts_utils.h"
@@ -240,6 +241,7 @@ has_beginning(const char *text, const List *words)
 {
 	foreach_ptr(const char, word, words)
 	{
+		CHECK_FOR_INTERRUPTS();
 		for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
 		{
 			if (at == text || at[-1] == ' ')
@@ -260,11 +262,15 @@ test_string(const PgBsonValue *string, Oid config, int class, void *arg)
 
 	foreach(lc, test->phrases)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (strstr(text, lfirst(lc)) != NULL)
 			test->phrases = foreach_delete_current(test->phrases, lc);
 	}
 	foreach_ptr(const char, phrase, test->search->refused_phrases)
+	{
+		CHECK_FOR_INTERRUPTS();
 		test->failed |= strstr(text, phrase) != NULL;
+	}
 	pfree(text);
 	if (!is_sensitive(test->search))
 		return;

@@ -9,3 +9,14 @@ SELECT CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN 1 / (0 * bson_hash(c):
 SELECT CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN 1 / (0 * bson_size(bson_put('{}', 'a', s))) END FROM large;  -- ERROR
 SELECT CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN 1 / (0 * bson_size(a)) END FROM large;  -- ERROR
 DROP TABLE large;
+-- the words and phrases of a text search are each looked for in the whole text, which takes minutes here
+CREATE TABLE searched AS SELECT string_agg(format('"zq%s x"', i), ' ') AS phrases, string_agg(format('-"zq%s x"', i), ' ') AS refused, string_agg('ZQ' || i, ' ') AS words, bson_build_object('a', repeat('zq ', 700000)) AS doc FROM generate_series(1, 30000) AS i;
+SELECT clock_timestamp() AS started \gset
+SET statement_timeout = '200ms';
+SELECT bson_text_matches(doc, '{"weights": {"a": 1}, "default_language": "none"}', bson_build_object('$search', phrases)) FROM searched;  -- ERROR
+SELECT bson_text_matches(doc, '{"weights": {"a": 1}, "default_language": "none"}', bson_build_object('$search', 'zq ' || refused)) FROM searched;  -- ERROR
+SET statement_timeout = '1s';
+SELECT bson_text_matches(doc, '{"weights": {"a": 1}, "default_language": "none"}', bson_build_object('$search', words, '$caseSensitive', true)) FROM searched;  -- ERROR
+RESET statement_timeout;
+SELECT clock_timestamp() - :'started' < interval '30 s' AS soon;
+DROP TABLE searched;
