@@ -88,8 +88,8 @@ PgBsonStatementBegin(const PgBsonTarget *target)
 PgBsonSelect *
 PgBsonStatementSelect(PgBsonStatement *statement, const PgBsonChain *chain)
 {
-	PgBsonChain ruled = PgBsonRulesApply(chain, statement->all.is_old);
-	PgBsonSelect *select = PgBsonDeparseChain(&statement->all, statement->scope, &ruled, NULL);
+	const PgBsonChain *ruled = PgBsonRulesApply(chain, statement->all.is_old);
+	PgBsonSelect *select = PgBsonDeparseChain(&statement->all, statement->scope, ruled, NULL);
 
 	PgBsonConditionsAddShape(select);
 	return select;

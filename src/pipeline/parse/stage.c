@@ -21,7 +21,7 @@ PgBsonParseStep(PgBsonParse *parse, PgBsonChain *chain, PgBsonStageKind kind, Si
 {
 	PgBsonStage *node = palloc0(size);
 
-	*node = (PgBsonStage) {kind, name, *operand, parse->stage};
+	*node = (PgBsonStage) {kind, size, name, *operand, parse->stage};
 	chain->steps = lappend(chain->steps, node);
 	return node;
 }

@@ -132,21 +132,21 @@ weight(const Service *service)
 }
 
 void
-PgBsonRuleCompound(PgBsonChain *chain)
+PgBsonRuleCompound(PgBsonChain *chain, int step)
 {
 	const PgBsonValue *query = PgBsonChainQuery(chain);
-	PgBsonFilter *filter;
+	PgBsonFilter *filter = list_nth(chain->steps, step);
+	PgBsonSortStep *second = list_length(chain->steps) > 1 ? lsecond(chain->steps) : NULL;
 	PgBsonValue sort = PgBsonMissing;
 	Service		best = {NIL};
-	ListCell   *second = list_length(chain->steps) > 1 ? list_second_cell(chain->steps) : NULL;
 	bool		is_cut = false;
 
-	if (query == NULL)
+	if (step > 0 || query == NULL)
 		return;
-	if (second != NULL && ((const PgBsonStage *) lfirst(second))->kind == PGBSON_NODE_SORT)
-		sort = ((const PgBsonStage *) lfirst(second))->operand;
-	foreach_ptr(const PgBsonStage, step, chain->steps)
-		is_cut |= step->kind == PGBSON_NODE_CUT;
+	if (second != NULL && second->node.kind == PGBSON_NODE_SORT)
+		sort = second->node.operand;
+	foreach_ptr(const PgBsonStage, node, chain->steps)
+		is_cut |= node->kind == PGBSON_NODE_CUT;
 	foreach_ptr(const PgBsonIndex, index, chain->source->indexes)
 	{
 		Service		service;
@@ -156,8 +156,7 @@ PgBsonRuleCompound(PgBsonChain *chain)
 	}
 	if (best.conditions == NIL)
 		return;
-	filter = PgBsonRuleCopy(list_head(chain->steps), sizeof(PgBsonFilter));
 	filter->conditions = replace(chain->source, filter->conditions, &best);
 	if (best.order.fields != NIL)
-		((PgBsonSortStep *) PgBsonRuleCopy(second, sizeof(PgBsonSortStep)))->index = best.order;
+		second->index = best.order;
 }

@@ -45,8 +45,9 @@ PgBsonBracketOf(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above
 	return false;
 }
 
-bool
-PgBsonMatchesMissing(const PgBsonValue *query)
+/* Does the query match a document without fields? */
+static bool
+matches_missing(const PgBsonValue *query)
 {
 	const PgBsonValue empty = PgBsonMakeDocument(NULL);
 
@@ -157,7 +158,7 @@ PgBsonServeField(const PgBsonSource *source, const PgBsonIndexed *field, const P
 	served = PgBsonConditionNew(PGBSON_CONDITION_INDEXED, &alone, parts);
 	served->field = served->array = field;
 	/* if documents without the field do not match, arrays are what is left, in which -> '_id' finds nothing, either */
-	if (id != NULL && memchr(iter->key, '.', iter->key_len) == NULL && !PgBsonMatchesMissing(&alone))
+	if (id != NULL && memchr(iter->key, '.', iter->key_len) == NULL && !matches_missing(&alone))
 		served->array = id;
 	return served;
 }
@@ -218,7 +219,7 @@ PgBsonServeQuery(const PgBsonSource *source, const PgBsonValue *whole, const Lis
 }
 
 static List *
-serve_conditions(const PgBsonSource *source, const List *conditions)
+serve_conditions(const PgBsonSource *source, List *conditions)
 {
 	List	   *result = NIL;
 
@@ -259,39 +260,64 @@ serve_sort(const PgBsonSource *source, PgBsonSortStep *step)
 	step->index.descends = list_make1_int(PgBsonDoubleOf(&path.value) < 0);
 }
 
-void
-PgBsonRuleServed(PgBsonChain *chain, PgBsonConditionsRule *conditions, PgBsonSortRule *sort)
+/* Have the step's conditions changed by this function, or the sort; of documents that a table with an index has */
+static void
+change_served(PgBsonChain *chain, int step, List *(*conditions) (const PgBsonSource *source, List *conditions),
+			  void (*sort) (const PgBsonSource *source, PgBsonSortStep *step))
 {
-	ListCell   *lc;
+	PgBsonStage *node = list_nth(chain->steps, step);
+	PgBsonGraph *graph = node->kind == PGBSON_NODE_GRAPH ? (PgBsonGraph *) node : NULL;
+	const PgBsonSource *source = graph != NULL ? graph->source : chain->source;
 
-	foreach(lc, chain->steps)
-	{
-		const PgBsonStage *node = lfirst(lc);
-		const PgBsonSource *source = node->kind == PGBSON_NODE_GRAPH ? ((const PgBsonGraph *) node)->source :
-			chain->source;
-
-		if (source->indexed == NIL || (source == chain->source &&
-									   !PgBsonChainReadsSource(chain, foreach_current_index(lc))))
-			continue;
-		if (node->kind == PGBSON_NODE_FILTER)
-		{
-			PgBsonFilter *filter = PgBsonRuleCopy(lc, sizeof(PgBsonFilter));
-
-			filter->conditions = conditions(source, filter->conditions);
-		}
-		else if (node->kind == PGBSON_NODE_GRAPH)
-		{
-			PgBsonGraph *graph = PgBsonRuleCopy(lc, sizeof(PgBsonGraph));
-
-			graph->conditions = conditions(source, graph->conditions);
-		}
-		else if (node->kind == PGBSON_NODE_SORT)
-			sort(source, PgBsonRuleCopy(lc, sizeof(PgBsonSortStep)));
-	}
+	if (source->indexed == NIL || (source == chain->source && !PgBsonChainReadsSource(chain, step)))
+		return;
+	if (graph != NULL)
+		graph->conditions = conditions(source, graph->conditions);
+	else if (node->kind == PGBSON_NODE_FILTER)
+		((PgBsonFilter *) node)->conditions = conditions(source, ((PgBsonFilter *) node)->conditions);
+	else
+		sort(source, (PgBsonSortStep *) node);
 }
 
 void
-PgBsonRuleIndex(PgBsonChain *chain)
+PgBsonRuleIndex(PgBsonChain *chain, int step)
 {
-	PgBsonRuleServed(chain, serve_conditions, serve_sort);
+	change_served(chain, step, serve_conditions, serve_sort);
+}
+
+/* The index decides conditions alone */
+static List *
+decide_conditions(const PgBsonSource *source, List *conditions)
+{
+	check_stack_depth();
+	foreach_ptr(PgBsonCondition, condition, source->rooted ? conditions : NIL)
+	{
+		if (condition->kind != PGBSON_CONDITION_INDEXED)
+		{
+			condition->parts = decide_conditions(source, condition->parts);
+			continue;
+		}
+		if (condition->field->scalar && (condition->field->present || !matches_missing(&condition->value)))
+			condition->array = NULL;
+		/* the other field is the _id, which all documents have */
+		condition->only_arrays = condition->array != NULL && condition->array != condition->field;
+	}
+	return conditions;
+}
+
+static void
+sort_surely(const PgBsonSource *source, PgBsonSortStep *step)
+{
+	foreach_ptr(PgBsonIndexed, field, source->rooted ? step->index.fields : NIL)
+	{
+		if (field->scalar && field->present)
+			step->index.sure = lappend(step->index.sure, field);
+	}
+}
+
+/* As fields never meet an array, a find by the _id is one scan of its index */
+void
+PgBsonRuleSure(PgBsonChain *chain, int step)
+{
+	change_served(chain, step, decide_conditions, sort_surely);
 }

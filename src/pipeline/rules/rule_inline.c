@@ -179,43 +179,34 @@ filter_of(const PgBsonFilter *filter, const Made *made)
 }
 
 void
-PgBsonRuleTest(PgBsonChain *chain)
+PgBsonRuleTest(PgBsonChain *chain, int step)
 {
-	for (int i = list_length(chain->steps) - 1; i > 0; i--)
-	{
-		const PgBsonStage *node = list_nth(chain->steps, i);
-		PgBsonFilter *filter;
-		PgBsonReads rest = {NIL};
-		Made		made;
+	PgBsonFilter *filter;
+	PgBsonReads rest = {NIL};
+	Made		made;
 
-		if (node->kind != PGBSON_NODE_FILTER || !find_made(list_nth(chain->steps, i - 1), &made))
-			continue;
-		filter = filter_of((const PgBsonFilter *) node, &made);
-		/* what is read again would be computed twice */
-		PgBsonReadsSteps(&rest, chain->steps, i + 1);
-		if (filter == NULL || !keeps_all(&made, &rest))
-			continue;
-		lfirst(list_nth_cell(chain->steps, i)) = filter;
-		chain->steps = list_delete_nth_cell(chain->steps, i - 1);
-	}
+	if (step == 0 || !find_made(list_nth(chain->steps, step - 1), &made))
+		return;
+	filter = filter_of(list_nth(chain->steps, step), &made);
+	/* what is read again would be computed twice */
+	PgBsonReadsSteps(&rest, chain->steps, step + 1);
+	if (filter == NULL || !keeps_all(&made, &rest))
+		return;
+	lfirst(list_nth_cell(chain->steps, step)) = filter;
+	chain->steps = list_delete_nth_cell(chain->steps, step - 1);
 }
 
 void
-PgBsonRuleInline(PgBsonChain *chain)
+PgBsonRuleInline(PgBsonChain *chain, int step)
 {
-	for (int i = list_length(chain->steps) - 1; i > 0; i--)
-	{
-		const PgBsonGroup *group = list_nth(chain->steps, i);
-		Made		made;
-		PgBsonGroup *alone;
+	PgBsonGroup *alone = NULL;
+	Made		made;
 
-		if (group->node.kind != PGBSON_NODE_GROUP || !find_made(list_nth(chain->steps, i - 1), &made))
-			continue;
-		alone = group_of(group, &made);
-		if (alone == NULL)
-			continue;
-		lfirst(list_nth_cell(chain->steps, i)) = alone;
-		/* a $set before that can be the next */
-		chain->steps = list_delete_nth_cell(chain->steps, i - 1);
-	}
+	if (step > 0 && find_made(list_nth(chain->steps, step - 1), &made))
+		alone = group_of(list_nth(chain->steps, step), &made);
+	if (alone == NULL)
+		return;
+	lfirst(list_nth_cell(chain->steps, step)) = alone;
+	/* a $set before that can be the next */
+	chain->steps = list_delete_nth_cell(chain->steps, step - 1);
 }

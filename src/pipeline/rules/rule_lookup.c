@@ -1,15 +1,52 @@
 /*
  * rule_lookup.c
- *	  $lookup by an _id that is unique.
+ *	  $lookup as a join.
  *
- * It becomes a join of the tables, which need not search the other table once for each document.  If $set then takes
- * the first document found, that belongs to the step: the field is a document and no array.  A join may change the
- * order of the documents, so it is for those whose order is not defined.  It takes longer to plan than the subqueries
- * of a few documents take to run, so it is for others.
+ * A join may change the order of the documents, so it is for those whose order is not defined.
  */
 #include "pipeline/rules/rules.h"
 
 #include "mongo/common/options.h"
+
+/* Does the step unwind the field that the $lookup makes, without an index? */
+static bool
+unwinds_found(const PgBsonStage *node, const PgBsonLookup *lookup)
+{
+	const PgBsonUnwind *unwind;
+	const PgBsonStep *first;
+	const PgBsonStep *last;
+	uint32		len;
+	const char *as = PgBsonValueString(&lookup->as, &len);
+
+	if (node->kind != PGBSON_NODE_UNWIND)
+		return false;
+	unwind = ((const PgBsonUnwindStep *) node)->unwind;
+	if (unwind->with_index)
+		return false;
+	/* the names point into one string, one after the other, so they can be compared at once */
+	first = &unwind->path.names[0];
+	last = &unwind->path.names[unwind->path.count - 1];
+	return last->key + last->key_len - first->key == len && memcmp(first->key, as, len) == 0;
+}
+
+/* They become one step, whose documents are those of a join */
+void
+PgBsonRuleJoin(PgBsonChain *chain, int step)
+{
+	PgBsonLookup *lookup = list_nth(chain->steps, step);
+	const PgBsonStage *before = step > 0 ? list_nth(chain->steps, step - 1) : NULL;
+	const PgBsonUnwindStep *unwind = step + 1 < list_length(chain->steps) ? list_nth(chain->steps, step + 1) : NULL;
+
+	if (unwind == NULL || !unwinds_found(&unwind->node, lookup) || PgBsonChainIsOrdered(chain, step) ||
+		PgBsonChainIsOrdered(&lookup->other, list_length(lookup->other.steps)))
+		return;
+	/* a SELECT with LIMIT cannot have the join, too; variables of "let" end it */
+	if (before != NULL && before->kind == PGBSON_NODE_CUT && lookup->let.type == PGBSON_MISSING)
+		return;
+	lookup->unwind = unwind->unwind;
+	lookup->node.stage = unwind->node.stage;
+	chain->steps = list_delete_nth_cell(chain->steps, step + 1);
+}
 
 #define MANY	100				/* documents, for which a join pays */
 
@@ -22,7 +59,6 @@ are_few(const PgBsonChain *chain, int step)
 	for (int i = 0; i < step; i++)
 	{
 		const PgBsonStage *before = list_nth(chain->steps, i);
-
 		const PgBsonCut *cut = (const PgBsonCut *) before;
 
 		if (before->kind == PGBSON_NODE_CUT && cut->limit >= 0 && cut->limit < MANY)
@@ -72,8 +108,7 @@ can_join(const PgBsonChain *chain, int step)
 	uint32		len;
 	const char *as;
 
-	if (lookup->node.kind != PGBSON_NODE_LOOKUP || lookup->unwind != NULL || lookup->piped ||
-		!PgBsonOptionIs(&lookup->foreign, "_id"))
+	if (lookup->unwind != NULL || lookup->piped || !PgBsonOptionIs(&lookup->foreign, "_id"))
 		return false;
 	source = lookup->other.source;
 	as = PgBsonValueString(&lookup->as, &len);
@@ -81,22 +116,22 @@ can_join(const PgBsonChain *chain, int step)
 		!PgBsonChainIsOrdered(chain, step) && !are_few(chain, step);
 }
 
+/*
+ * The join need not search the other table once for each document.  If $set then takes the first document found, that
+ * belongs to the step: the field is a document and no array.  To plan a join takes longer than the subqueries of a few
+ * documents take to run, so it is for others.
+ */
 void
-PgBsonRuleLookup(PgBsonChain *chain)
+PgBsonRuleLookup(PgBsonChain *chain, int step)
 {
-	for (int i = 0; i < list_length(chain->steps); i++)
-	{
-		PgBsonLookup *join;
+	PgBsonLookup *lookup = list_nth(chain->steps, step);
+	const PgBsonStage *next = step + 1 < list_length(chain->steps) ? list_nth(chain->steps, step + 1) : NULL;
 
-		if (!can_join(chain, i))
-			continue;
-		join = PgBsonRuleCopy(list_nth_cell(chain->steps, i), sizeof(PgBsonLookup));
-		join->by_id = true;
-		if (i + 1 < list_length(chain->steps) && takes_first(list_nth(chain->steps, i + 1), &join->as))
-		{
-			join->first = true;
-			join->node.stage = ((const PgBsonStage *) list_nth(chain->steps, i + 1))->stage;
-			chain->steps = list_delete_nth_cell(chain->steps, i + 1);
-		}
+	lookup->by_id = can_join(chain, step);
+	if (lookup->by_id && next != NULL && takes_first(next, &lookup->as))
+	{
+		lookup->first = true;
+		lookup->node.stage = next->stage;
+		chain->steps = list_delete_nth_cell(chain->steps, step + 1);
 	}
 }

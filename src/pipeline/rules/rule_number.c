@@ -39,23 +39,16 @@ comparisons(const PgBsonValue *query, const PgBsonIter *number)
 }
 
 void
-PgBsonRuleNumber(PgBsonChain *chain)
+PgBsonRuleNumber(PgBsonChain *chain, int step)
 {
-	PgBsonIter	number = {NULL};
-	ListCell   *lc;
+	PgBsonFilter *filter = list_nth(chain->steps, step);
+	const PgBsonStage *before = NULL;
+	PgBsonIter	number;
 
-	foreach(lc, chain->steps)
-	{
-		const PgBsonStage *node = lfirst(lc);
-
-		if (node->kind == PGBSON_NODE_WINDOW)
-		{
-			if (!PgBsonOnlyField(&((const PgBsonWindow *) node)->output, &number) || !PgBsonWindowCounts(&number.value))
-				number.key = NULL;
-		}
-		else if (node->kind != PGBSON_NODE_FILTER)
-			number.key = NULL;
-		else if (number.key != NULL)
-			((PgBsonFilter *) PgBsonRuleCopy(lc, sizeof(PgBsonFilter)))->numbers = comparisons(&node->operand, &number);
-	}
+	/* the last step before that is no filter */
+	for (int i = step - 1; i >= 0 && (before == NULL || before->kind == PGBSON_NODE_FILTER); i--)
+		before = list_nth(chain->steps, i);
+	if (before != NULL && before->kind == PGBSON_NODE_WINDOW &&
+		PgBsonOnlyField(&((const PgBsonWindow *) before)->output, &number) && PgBsonWindowCounts(&number.value))
+		filter->numbers = comparisons(&filter->node.operand, &number);
 }

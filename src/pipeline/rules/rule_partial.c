@@ -149,15 +149,15 @@ is_of_use(const PgBsonIndex *index, const PgBsonValue *query, const PgBsonStage 
 }
 
 void
-PgBsonRulePartial(PgBsonChain *chain)
+PgBsonRulePartial(PgBsonChain *chain, int step)
 {
 	PgBsonSource *source = palloc_object(PgBsonSource);
 	const PgBsonValue *query = PgBsonChainQuery(chain);
 	const PgBsonStage *next = list_length(chain->steps) > 1 ? lsecond(chain->steps) : NULL;
-	PgBsonFilter *filter;
+	PgBsonFilter *filter = list_nth(chain->steps, step);
 	List	   *conditions = NIL;
 
-	if (query == NULL)
+	if (step > 0 || query == NULL)
 		return;
 	*source = *chain->source;
 	source->indexed = list_copy(source->indexed);
@@ -173,6 +173,5 @@ PgBsonRulePartial(PgBsonChain *chain)
 	if (conditions == NIL)
 		return;
 	chain->source = source;
-	filter = PgBsonRuleCopy(list_head(chain->steps), sizeof(PgBsonFilter));
 	filter->conditions = list_concat_copy(filter->conditions, conditions);
 }

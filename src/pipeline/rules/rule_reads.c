@@ -98,7 +98,7 @@ only_keeps(const PgBsonStage *step, const PgBsonWindow *window)
 static void
 narrow_window(PgBsonChain *chain, int step, bool wide)
 {
-	PgBsonWindow *window = PgBsonRuleCopy(list_nth_cell(chain->steps, step), sizeof(PgBsonWindow));
+	PgBsonWindow *window = list_nth(chain->steps, step);
 	int			next = step + 1;
 	PgBsonReads reads = {NIL};
 
@@ -136,39 +136,30 @@ narrow_facet(PgBsonChain *chain, int step)
 
 	foreach_ptr(const PgBsonChain, branch, facet->branches)
 		PgBsonReadsSteps(&reads, branch->steps, 0);
-	project->node = (PgBsonStage) {PGBSON_NODE_PROJECT, "$facet", PgBsonReadsProjection(&reads, PgBsonEmpty),
-		facet->node.stage};
+	project->node = (PgBsonStage) {PGBSON_NODE_PROJECT, sizeof(*project), "$facet",
+		PgBsonReadsProjection(&reads, PgBsonEmpty), facet->node.stage};
 	if (project->node.operand.type != PGBSON_MISSING)
 		chain->steps = list_insert_nth(chain->steps, step, project);
 }
 
 void
-PgBsonRuleReads(PgBsonChain *chain)
+PgBsonRuleReads(PgBsonChain *chain, int step)
 {
-	for (int i = 0; i < list_length(chain->steps); i++)
+	PgBsonStage *node = list_nth(chain->steps, step);
+	int32		width = PgBsonChainReadsSource(chain, step) ? chain->source->width : 0;
+	PgBsonReads reads = {NIL};
+
+	if (node->kind == PGBSON_NODE_COMPUTE && PgBsonNameAmong("$set $addFields", node->name, strlen(node->name)) >= 0)
+		narrow_compute((PgBsonCompute *) node, chain->steps, step + 1);
+	else if (node->kind == PGBSON_NODE_UNWIND && width >= WIDE &&
+			 (!PgBsonUnwindDivides(node) || ((const PgBsonUnwindStep *) node)->unwind->with_index))
 	{
-		ListCell   *lc = list_nth_cell(chain->steps, i);
-		const PgBsonStage *node = lfirst(lc);
-		int32		width = PgBsonChainReadsSource(chain, i) ? chain->source->width : 0;
-		PgBsonReads reads = {NIL};
-
-		if (node->kind == PGBSON_NODE_COMPUTE && PgBsonNameAmong("$set $addFields", node->name, strlen(node->name)) >= 0)
-			narrow_compute(PgBsonRuleCopy(lc, sizeof(PgBsonCompute)), chain->steps, i + 1);
-		else if (node->kind == PGBSON_NODE_UNWIND && width >= WIDE &&
-				 (!PgBsonUnwindDivides(node) || ((const PgBsonUnwindStep *) node)->unwind->with_index))
-		{
-			PgBsonUnwindStep *unwind = PgBsonRuleCopy(lc, sizeof(PgBsonUnwindStep));
-
-			PgBsonReadsExpression(&reads, &node->operand);
-			unwind->kept = kept_of(&reads, chain->steps, i + 1);
-		}
-		else if (node->kind == PGBSON_NODE_WINDOW && width >= WIDE_DIVIDED)
-			narrow_window(chain, i, width >= WIDE);
-		else if (node->kind == PGBSON_NODE_FACET && width >= WIDE &&
-				 list_length(((const PgBsonFacet *) node)->branches) > 1)
-		{
-			narrow_facet(chain, i);
-			break;
-		}
+		PgBsonReadsExpression(&reads, &node->operand);
+		((PgBsonUnwindStep *) node)->kept = kept_of(&reads, chain->steps, step + 1);
 	}
+	else if (node->kind == PGBSON_NODE_WINDOW && width >= WIDE_DIVIDED)
+		narrow_window(chain, step, width >= WIDE);
+	else if (node->kind == PGBSON_NODE_FACET && width >= WIDE &&
+			 list_length(((const PgBsonFacet *) node)->branches) > 1)
+		narrow_facet(chain, step);
 }

@@ -6,73 +6,77 @@
 
 int			PgBsonRulesOff = 0;
 
+#define ON(kind)		(1 << PGBSON_NODE_##kind)
+
 static const struct
 {
 	PgBsonRule *apply;
+	int			kinds;			/* of the steps that it is for */
 	bool		calls_new;		/* its statements call functions that version 1.0 lacks */
 }			rules[] = {
-	{PgBsonRuleJoin},
-	{PgBsonRuleLookup, true},
-	{PgBsonRuleTest},
-	{PgBsonRuleInline},
-	{PgBsonRuleFields},
-	{PgBsonRuleReads},
-	{PgBsonRuleCarry},
-	{PgBsonRuleEnds},
-	{PgBsonRuleNumber},
-	{PgBsonRulePartial},
-	{PgBsonRuleCompound},
-	{PgBsonRuleIndex},
-	{PgBsonRuleSure},
+	{PgBsonRuleJoin, ON(LOOKUP)},
+	{PgBsonRuleLookup, ON(LOOKUP), true},
+	{PgBsonRuleTest, ON(FILTER)},
+	{PgBsonRuleInline, ON(GROUP)},
+	{PgBsonRuleFields, ON(GROUP)},
+	{PgBsonRuleReads, ON(COMPUTE) | ON(UNWIND) | ON(WINDOW) | ON(FACET)},
+	{PgBsonRuleCarry, ON(GROUP) | ON(COUNT)},
+	{PgBsonRuleEnds, ON(GROUP)},
+	{PgBsonRuleNumber, ON(FILTER)},
+	{PgBsonRulePartial, ON(FILTER)},
+	{PgBsonRuleCompound, ON(FILTER)},
+	{PgBsonRuleIndex, ON(FILTER) | ON(GRAPH) | ON(SORT)},
+	{PgBsonRuleSure, ON(FILTER) | ON(GRAPH) | ON(SORT)},
 };
 
 /* Apply the rules to the pipelines within a step */
 static void
-apply_within(ListCell *step, bool is_old)
+apply_within(PgBsonStage *node, bool is_old)
 {
-	const PgBsonStage *node = lfirst(step);
-	ListCell   *lc;
-
 	if (node->kind == PGBSON_NODE_LOOKUP)
 	{
-		PgBsonLookup *lookup = PgBsonRuleCopy(step, sizeof(PgBsonLookup));
+		PgBsonLookup *lookup = (PgBsonLookup *) node;
 
-		lookup->other = PgBsonRulesApply(&lookup->other, is_old);
+		lookup->other = *PgBsonRulesApply(&lookup->other, is_old);
 	}
 	else if (node->kind == PGBSON_NODE_UNION)
 	{
-		PgBsonUnion *both = PgBsonRuleCopy(step, sizeof(PgBsonUnion));
+		PgBsonUnion *both = (PgBsonUnion *) node;
 
-		both->other = PgBsonRulesApply(&both->other, is_old);
+		both->other = *PgBsonRulesApply(&both->other, is_old);
 	}
 	else if (node->kind == PGBSON_NODE_FACET)
 	{
-		PgBsonFacet *facet = PgBsonRuleCopy(step, sizeof(PgBsonFacet));
+		PgBsonFacet *facet = (PgBsonFacet *) node;
+		List	   *branches = NIL;
 
-		facet->branches = list_copy(facet->branches);
-		foreach(lc, facet->branches)
-		{
-			PgBsonChain *branch = PgBsonRuleCopy(lc, sizeof(PgBsonChain));
-
-			*branch = PgBsonRulesApply(branch, is_old);
-		}
+		foreach_ptr(const PgBsonChain, branch, facet->branches)
+			branches = lappend(branches, PgBsonRulesApply(branch, is_old));
+		facet->branches = branches;
 	}
 }
 
-PgBsonChain
+PgBsonChain *
 PgBsonRulesApply(const PgBsonChain *chain, bool is_old)
 {
-	PgBsonChain result = {chain->source, list_copy(chain->steps)};
-	ListCell   *lc;
+	PgBsonChain *result = palloc0_object(PgBsonChain);
 
 	check_stack_depth();
+	result->source = chain->source;
+	foreach_ptr(const PgBsonStage, node, chain->steps)
+		result->steps = lappend(result->steps, memcpy(palloc(node->size), node, node->size));
 	for (int i = 0; i < lengthof(rules); i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if ((PgBsonRulesOff & 1 << i) == 0 && !(is_old && rules[i].calls_new))
-			rules[i].apply(&result);
+		if ((PgBsonRulesOff & 1 << i) != 0 || (is_old && rules[i].calls_new))
+			continue;
+		for (int step = list_length(result->steps) - 1; step >= 0; step--)
+		{
+			if ((rules[i].kinds & 1 << ((const PgBsonStage *) list_nth(result->steps, step))->kind) != 0)
+				rules[i].apply(result, step);
+		}
 	}
-	foreach(lc, result.steps)
-		apply_within(lc, is_old);
+	foreach_ptr(PgBsonStage, node, result->steps)
+		apply_within(node, is_old);
 	return result;
 }

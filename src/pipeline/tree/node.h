@@ -3,8 +3,8 @@
  *	  A pipeline as a tree: a source of documents, and the steps that they go through.
  *
  * The files of parse make the tree of operands, and check these.  The files of rules make another tree with the same
- * documents.  The files of deparse write the tree as SQL.  A node is not changed once it is made: a rule that changes
- * one makes a copy.  Nodes have values of BSON, and no text of SQL.
+ * documents, of copies of the nodes.  The files of deparse write the tree as SQL.  Nodes have values of BSON, and no
+ * text of SQL.
  */
 #ifndef PGBSON_NODE_H
 #define PGBSON_NODE_H
@@ -103,6 +103,7 @@ typedef enum PgBsonStageKind
 typedef struct PgBsonStage
 {
 	PgBsonStageKind kind;
+	Size		size;			/* of the whole struct */
 	const char *name;			/* of the stage */
 	PgBsonValue operand;		/* of the stage */
 	int			stage;			/* its number in the whole pipeline, from 1; of several the last */
@@ -238,7 +239,7 @@ typedef struct PgBsonGroup
 	PgBsonValue id;
 	PgBsonValue fields;			/* {field: {accumulator: operand}}; "_id" among them is the id */
 	bool		ordered;		/* an accumulator depends on the order of the documents */
-	bool		by_fields;		/* the id is a document, by whose fields to group; see rule_fields.c */
+	bool		by_fields;		/* the id is a document, by whose fields to group; see rule_group.c */
 	bool		only_ends;		/* ... but only $first and $last do, and may find the least sort key themselves */
 	int			nboundaries;	/* of $bucket; or 0 */
 	const PgBsonValue *boundaries;
