@@ -163,20 +163,6 @@ put_recoded(PgBsonPrinter *pr, const char *s, uint32 len)
 void
 PgBsonPrinterString(PgBsonPrinter *pr, const char *s, uint32 len)
 {
-	/* the usual string, handled like the usual key in put_key */
-	if (len <= 16 && pr->limit - (const uint8 *) s >= 16 && !pr->recode &&
-		PgBsonPlainRun16((const uint8 *) s) >= len)
-	{
-		char	   *out = pr->p;
-
-		*out++ = '"';
-		memcpy(out, s, 16);
-		out += len;
-		*out++ = '"';
-		pr->p = out;
-		return;
-	}
-
 	*pr->p++ = '"';
 	if (unlikely(pr->recode))
 		put_recoded(pr, s, len);
