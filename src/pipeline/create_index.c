@@ -363,23 +363,19 @@ PgBsonIndexListed(const PgBsonValue *spec)
 static char *
 comment_sql(const IndexSpec *index, const char *place, const char *name)
 {
-	PgBsonWriter maker;
-	PgBsonValue value = PgBsonIndexListed(index->spec);
+	PgBsonValue listed = PgBsonIndexListed(index->spec);
+	PgBsonNames path = PgBsonNestedSplit("name", 4, "");
+	uint32		len = strlen(name);
+	const char *utf8 = PgBsonFromServerText(name, &len);
+	PgBsonValue value;
 
-	PgBsonWriterBegin(&maker, value.len + 64);
-	PgBsonForEach(iter, PgBsonValueView(&value))
-		PgBsonWriterField(&maker, iter.key, iter.key_len, &iter.value);
 	if (!PgBsonFindField(index->spec, "name", &value))
 	{
-		uint32		len = strlen(name);
-		const char *utf8 = PgBsonFromServerText(name, &len);
-
 		value = PgBsonMakeString(utf8, len);
-		PgBsonWriterField(&maker, "name", 4, &value);
+		listed = PgBsonNestedPut(&listed, &path, &value);
 	}
-	value = PgBsonWriterEnd(&maker, PGBSON_DOCUMENT);
 	return psprintf("COMMENT ON INDEX %s IS %s", place,
-					PgBsonSqlString(text_to_cstring(PgBsonPrintText(&value, PGBSON_CANONICAL, 0))));
+					PgBsonSqlString(text_to_cstring(PgBsonPrintText(&listed, PGBSON_CANONICAL, 0))));
 }
 
 char *

@@ -82,10 +82,9 @@ mentions(const PgBsonValue *let, const PgBsonValue *value)
 	if (value->type == PGBSON_STRING)
 	{
 		const char *s = PgBsonValueString(value, &len);
-		const char *dot = memchr(s, '.', len);
 		PgBsonValue variable;
 
-		len = dot == NULL ? len : dot - s;
+		len = PgBsonFirstNameLength(s, len);
 		return len > 2 && s[0] == '$' && s[1] == '$' && PgBsonFindKey(PgBsonValueView(let), s + 2, len - 2, &variable);
 	}
 	if (!PgBsonIsContainer(value->type))

@@ -68,29 +68,26 @@ static const char *
 missing_sql(const PgBsonDensify *densify, const PgBsonTranslation *all, const char *level)
 {
 	const char *ranges = ranges_sql(densify, all, level);
-	const char *part = densify->partition.type == PGBSON_MISSING ? PgBsonSql(all, "#bson '{}'") : "r.part";
+	bool		parted = densify->partition.type != PGBSON_MISSING;
 	bool		given = densify->bounds == PGBSON_BOUNDS_GIVEN;
-	StringInfoData buf;
+	const char *low = given ? PgBsonSqlArgument(all, &densify->lower) : "r.low";
+	const char *high = given ? PgBsonSqlArgument(all, &densify->upper) : "r.high";
+	const char *before = "";
+	const char *same_part = "";
 
-	initStringInfo(&buf);
-	appendStringInfo(&buf, "SELECT %s AS data\nFROM %s%s",
-					 PgBsonSql(all, "#bson_put(%s, %s, v.value)", part, PgBsonSqlTextOf(&densify->field)),
-					 ranges == NULL ? "" : ranges, ranges == NULL ? "" : " CROSS JOIN LATERAL ");
-	appendStringInfo(&buf, "%s\nWHERE ", PgBsonSql(all, "#bson_series(%s, %s, %s, %s%s) AS v(value)",
-												   given ? PgBsonSqlArgument(all, &densify->lower) : "r.low",
-												   given ? PgBsonSqlArgument(all, &densify->upper) : "r.high",
-												   PgBsonSqlArgument(all, &densify->step),
-												   PgBsonOperandUnitSql(densify->unit), densify->unit == NULL ? ", r.known" : ""));
 	/* the upper bound itself does not belong to the range, unless it equals the lower one */
 	if (given && PgBsonCompare(&densify->lower, &densify->upper) != 0)
-		appendStringInfo(&buf, "%s AND ", PgBsonSql(all, "v.value OPERATOR(#<>) %s",
-													PgBsonSqlArgument(all, &densify->upper)));
-	appendStringInfo(&buf, "NOT EXISTS (SELECT 1 FROM %s WHERE %s", level, PgBsonSql(all, "%s.value OPERATOR(#=) v.value", level));
-	if (densify->partition.type != PGBSON_MISSING)
-		appendStringInfoString(&buf, PgBsonSql(all, " AND %s OPERATOR(#=) %s", PgBsonCollatedSql(all, psprintf("%s.part", level)),
-											   PgBsonCollatedConstant(all, "r.part")));
-	appendStringInfoChar(&buf, ')');
-	return buf.data;
+		before = PgBsonSql(all, "v.value OPERATOR(#<>) %s AND ", high);
+	if (parted)
+		same_part = PgBsonSql(all, " AND %s OPERATOR(#=) %s", PgBsonCollatedSql(all, psprintf("%s.part", level)),
+							  PgBsonCollatedConstant(all, "r.part"));
+	return PgBsonSql(all, "SELECT #bson_put(%s, %s, v.value) AS data\n"
+					 "FROM %s%s#bson_series(%s, %s, %s, %s%s) AS v(value)\n"
+					 "WHERE %sNOT EXISTS (SELECT 1 FROM %s WHERE %s.value OPERATOR(#=) v.value%s)",
+					 parted ? "r.part" : PgBsonSql(all, "#bson '{}'"), PgBsonSqlTextOf(&densify->field),
+					 ranges == NULL ? "" : ranges, ranges == NULL ? "" : " CROSS JOIN LATERAL ",
+					 low, high, PgBsonSqlArgument(all, &densify->step), PgBsonOperandUnitSql(densify->unit),
+					 densify->unit == NULL ? ", r.known" : "", before, level, level, same_part);
 }
 
 void

@@ -4,7 +4,6 @@
  */
 #include "pipeline/deparse/operand.h"
 
-#include "core/bytes/recode.h"
 #include "mongo/common/options.h"
 
 const char *
@@ -30,18 +29,17 @@ find_path(const PgBsonSelect *select, const PgBsonValue *expression, Path *path)
 	const PgBsonDocument *document = &select->document;
 	const PgBsonSelectField *field;
 	const PgBsonDocumentPart *part;
+	PgBsonKeyRef whole;
 	const char *dot;
 	bool		is_document;
 	uint32		len;
 
-	if (expression->type != PGBSON_STRING)
+	if (!PgBsonOperandIsPath(expression, &whole))
 		return false;
-	path->names = PgBsonValueString(expression, &len);
-	if (len < 2 || path->names[0] != '$' || path->names[1] == '$' || memchr(path->names, '\0', len) != NULL)
-		return false;
-	path->end = path->names++ + len;
-	dot = memchr(path->names, '.', len - 1);
-	len = (dot == NULL ? path->end : dot) - path->names;
+	path->names = whole.key;
+	path->end = whole.key + whole.len;
+	len = PgBsonFirstNameLength(whole.key, whole.len);
+	dot = len == whole.len ? NULL : whole.key + len;
 	path->root = document->parts == NIL ? document->base : document->rest;
 	field = PgBsonFindNamed(document->fields, path->names, len);
 	is_document = field != NULL && field->is_document;
@@ -68,9 +66,7 @@ path_chain(const PgBsonSelect *select, const Path *path, const char *format)
 
 	for (const char *name = path->names; name < path->end; name += len + 1)
 	{
-		const char *dot = memchr(name, '.', path->end - name);
-
-		len = (dot == NULL ? path->end : dot) - name;
+		len = PgBsonFirstNameLength(name, path->end - name);
 		chain = PgBsonSql(select->all, format, chain, PgBsonSqlText(name, len));
 	}
 	return chain;

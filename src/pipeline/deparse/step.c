@@ -4,8 +4,6 @@
  */
 #include "pipeline/deparse/step.h"
 
-#include "core/bytes/recode.h"
-
 /* So many $unwind of a SELECT become nested calls, and the server looks at each again for each call around it */
 #define MAX_UNWINDS	10
 
@@ -92,7 +90,7 @@ PgBsonDeparseProject(PgBsonSelect *select, const PgBsonStage *node)
 void
 PgBsonDeparseRedact(PgBsonSelect *select, const PgBsonStage *node)
 {
-	bool		varies = ((const PgBsonRedactStep *) node)->varies;
+	bool		varies = ((const PgBsonCompute *) node)->varies;
 
 	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_redact(%s, %s%s)", PgBsonSelectDocument(select),
 										  PgBsonSqlArgument(select->all, &node->operand),

@@ -41,19 +41,11 @@ query_stands_apart(const List *names, const PgBsonValue *query)
 	return false;
 }
 
-/* The name in "$field"; NULL for anything else */
-static const char *
-field_of(const PgBsonValue *operand, uint32 *len)
+/* Is it "$field"?  Set *name to the field's. */
+static bool
+is_field(const PgBsonValue *operand, PgBsonKeyRef *name)
 {
-	const char *s;
-
-	if (operand->type != PGBSON_STRING)
-		return NULL;
-	s = PgBsonValueString(operand, len);
-	if (*len < 2 || s[0] != '$' || s[1] == '$' || memchr(s, '.', *len) != NULL)
-		return NULL;
-	*len -= 1;
-	return s + 1;
+	return PgBsonOperandIsPath(operand, name) && PgBsonFirstNameLength(name->key, name->len) == name->len;
 }
 
 /*
@@ -69,8 +61,7 @@ equality_conditions(const PgBsonValue *expression)
 	PgBsonValue *operands;
 	const PgBsonValue *other;
 	int			count;
-	const char *field;
-	uint32		len;
+	PgBsonKeyRef field;
 
 	check_stack_depth();
 	if (expression->type != PGBSON_DOCUMENT || !PgBsonFirst(expression, &iter) || iter.value.type != PGBSON_ARRAY)
@@ -80,18 +71,13 @@ equality_conditions(const PgBsonValue *expression)
 		conditions = list_concat(conditions, equality_conditions(&operands[i]));
 	if (!PgBsonIterIs(&iter, "$eq") || count != 2)
 		return conditions;
-	other = &operands[1];
-	field = field_of(&operands[0], &len);
-	if (field == NULL)
-	{
-		other = &operands[0];
-		field = field_of(&operands[1], &len);
-	}
+	other = is_field(&operands[0], &field) ? &operands[1] : &operands[0];
 	/* "$$variable" or "$$variable.path", with a variable that has the same value for all documents? */
-	if (field == NULL || other->type != PGBSON_STRING || PgBsonExpressionParse(other, NULL)->nvariables == 0)
+	if ((other == &operands[0] && !is_field(&operands[1], &field)) || other->type != PGBSON_STRING ||
+		PgBsonExpressionParse(other, NULL)->nvariables == 0)
 		return NIL;
 	condition = PgBsonConditionNew(PGBSON_CONDITION_EQUALS, other, NIL);
-	condition->name = (PgBsonKeyRef) {field, len};
+	condition->name = field;
 	return list_make1(condition);
 }
 

@@ -130,7 +130,7 @@ PgBsonParseRedact(PgBsonParse *parse, PgBsonChain *chain, const char *name, cons
 {
 	bool		varies = PgBsonOperandVaries(parse->names, PgBsonRedactParse(operand));
 
-	STEP(PGBSON_NODE_REDACT, PgBsonRedactStep)->varies = varies;
+	STEP(PGBSON_NODE_REDACT, PgBsonCompute)->varies = varies;
 }
 
 static void

@@ -62,17 +62,14 @@ PgBsonRuleEnds(PgBsonChain *chain, int step)
 static bool
 is_beside(const PgBsonValue *expression, const PgBsonUnwind *unwind)
 {
+	PgBsonKeyRef path;
 	uint32		len;
-	const char *s;
 
-	if (expression->type != PGBSON_STRING)
+	if (!PgBsonOperandIsPath(expression, &path))
 		return false;
-	s = PgBsonValueString(expression, &len);
-	if (len < 2 || s[0] != '$' || s[1] == '$' || memchr(s, '\0', len) != NULL)
-		return false;
-	len = strcspn(s + 1, ".");
-	return !PgBsonStepIs(&unwind->path.names[0], s + 1, len) &&
-		!(unwind->with_index && PgBsonStepIs(&unwind->index.names[0], s + 1, len));
+	len = PgBsonFirstNameLength(path.key, path.len);
+	return !PgBsonStepIs(&unwind->path.names[0], path.key, len) &&
+		!(unwind->with_index && PgBsonStepIs(&unwind->index.names[0], path.key, len));
 }
 
 static bool

@@ -82,7 +82,6 @@ in_list(const PgBsonIndexed *field, const PgBsonValue *list)
 static List *
 operators(const PgBsonIndexed *field, const PgBsonValue *operand)
 {
-	static const char *const signs[] = {"$gt", ">", "$gte", ">=", "$lt", "<", "$lte", "<="};
 	bool		bounded[2] = {false, false};
 	PgBsonValue least = {PGBSON_MISSING};
 	PgBsonValue above;
@@ -91,20 +90,19 @@ operators(const PgBsonIndexed *field, const PgBsonValue *operand)
 
 	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
+		const char *sign = PgBsonComparisonSign(&iter);
 		PgBsonCondition *condition = NULL;
 
-		if (PgBsonIterIs(&iter, "$eq") && is_plain(&iter.value, true))
-			condition = compare(field, "=", &iter.value);
+		if (PgBsonIterIs(&iter, "$eq"))
+			condition = is_plain(&iter.value, true) ? compare(field, sign, &iter.value) : NULL;
 		else if (PgBsonIterIs(&iter, "$in"))
 			condition = in_list(field, &iter.value);
-		for (int i = 0; condition == NULL && i < lengthof(signs); i += 2)
+		else if (sign != NULL && PgBsonBracketOf(&iter.value, &first, &above) &&
+				 (least.type == PGBSON_MISSING || PgBsonCompare(&least, &first) == 0))
 		{
-			if (!PgBsonIterIs(&iter, signs[i]) || !PgBsonBracketOf(&iter.value, &first, &above) ||
-				(least.type != PGBSON_MISSING && PgBsonCompare(&least, &first) != 0))
-				continue;
 			least = first;
-			bounded[i >= 4] = true;
-			condition = compare(field, signs[i + 1], &iter.value);
+			bounded[sign[0] == '<'] = true;
+			condition = compare(field, sign, &iter.value);
 		}
 		if (condition == NULL)
 			return NIL;

@@ -76,9 +76,8 @@ keeps_all(const Made *made, const PgBsonReads *reads)
 static PgBsonValue
 inlined(Made *made, PgBsonReads *reads, const PgBsonValue *operand)
 {
-	uint32		len;
-	const char *s = operand->type == PGBSON_STRING ? PgBsonValueString(operand, &len) : NULL;
-	MadeField  *field = s == NULL || len == 0 || s[0] != '$' ? NULL : PgBsonFindNamed(made->fields, s + 1, len - 1);
+	PgBsonKeyRef path;
+	MadeField  *field = PgBsonOperandIsPath(operand, &path) ? PgBsonFindNamed(made->fields, path.key, path.len) : NULL;
 
 	if (field == NULL)
 	{

@@ -12,7 +12,6 @@
 static List *
 comparisons(const PgBsonValue *query, const PgBsonIter *number)
 {
-	static const char *const signs[] = {"$eq", "=", "$gt", ">", "$gte", ">=", "$lt", "<", "$lte", "<="};
 	List	   *conditions = NIL;
 	PgBsonIter	field;
 	PgBsonValue operators;
@@ -26,13 +25,10 @@ comparisons(const PgBsonValue *query, const PgBsonIter *number)
 	PgBsonForEach(iter, PgBsonValueView(&operators))
 	{
 		PgBsonCondition *condition = PgBsonConditionNew(PGBSON_CONDITION_COMPARE, &iter.value, NIL);
-		int			i = 0;
 
-		while (i < lengthof(signs) && !PgBsonIterIs(&iter, signs[i]))
-			i += 2;
-		if (i == lengthof(signs) || !PgBsonIsInteger(iter.value.type))
+		condition->operator = PgBsonComparisonSign(&iter);
+		if (condition->operator == NULL || !PgBsonIsInteger(iter.value.type))
 			return NIL;
-		condition->operator = signs[i + 1];
 		conditions = lappend(conditions, condition);
 	}
 	return conditions;

@@ -138,6 +138,28 @@ PgBsonOperandComputes(const PgBsonValue *expression)
 }
 
 bool
+PgBsonOperandIsPath(const PgBsonValue *expression, PgBsonKeyRef *path)
+{
+	uint32		len;
+	const char *s;
+
+	if (expression->type != PGBSON_STRING)
+		return false;
+	s = PgBsonValueString(expression, &len);
+	*path = (PgBsonKeyRef) {s + 1, len - 1};
+	return len > 1 && s[0] == '$' && s[1] != '$' && memchr(s, '\0', len) == NULL;
+}
+
+const char *
+PgBsonComparisonSign(const PgBsonIter *operator)
+{
+	static const char *const signs[] = {"=", ">", ">=", "<", "<="};
+	int			i = PgBsonNameAmong("$eq $gt $gte $lt $lte", operator->key, operator->key_len);
+
+	return i < 0 ? NULL : signs[i];
+}
+
+bool
 PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value)
 {
 	PgBsonExpression *parsed = PgBsonExpressionParse(expression, NULL);

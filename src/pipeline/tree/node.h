@@ -176,10 +176,11 @@ typedef struct PgBsonFilter
 	List	   *numbers;		/* the same as comparisons with the number that the window before gave; or NIL */
 } PgBsonFilter;
 
+/* A step that makes of a document another one; and $redact */
 typedef struct PgBsonCompute
 {
 	PgBsonStage	node;
-	PgBsonValue stage;			/* {name: operand} */
+	PgBsonValue stage;			/* {name: operand}; not of $redact */
 	bool		varies;			/* it uses variables */
 } PgBsonCompute;
 
@@ -188,12 +189,6 @@ typedef struct PgBsonProjectStep
 	PgBsonStage	node;			/* the operand is the projection */
 	PgBsonValue query;			/* for its positional operator; or missing */
 } PgBsonProjectStep;
-
-typedef struct PgBsonRedactStep
-{
-	PgBsonStage	node;
-	bool		varies;
-} PgBsonRedactStep;
 
 typedef struct PgBsonUnwindStep
 {
@@ -354,6 +349,21 @@ extern bool PgBsonWindowCounts(const PgBsonValue *field);
 
 /* Is it a path, or a document with an operator? Only these can be missing. */
 extern bool PgBsonOperandComputes(const PgBsonValue *expression);
+
+/* Is it a path of the document, "$name.name"?  Set *path to it, without the dollar sign. */
+extern bool PgBsonOperandIsPath(const PgBsonValue *expression, PgBsonKeyRef *path);
+
+/* The length of the first name of a path */
+static inline uint32
+PgBsonFirstNameLength(const char *path, uint32 len)
+{
+	const char *dot = memchr(path, '.', len);
+
+	return dot == NULL ? len : dot - path;
+}
+
+/* The operator of SQL for $eq, $gt and so on, "="; NULL for another one */
+extern const char *PgBsonComparisonSign(const PgBsonIter *operator);
 
 /* Is the expression a constant?  If so, set *value to its value. */
 extern bool PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value);

@@ -12,9 +12,7 @@
 static void
 note(PgBsonReads *reads, const char *path, uint32 len)
 {
-	const char *dot = memchr(path, '.', len);
-
-	len = dot == NULL ? len : dot - path;
+	len = PgBsonFirstNameLength(path, len);
 	if (PgBsonFindNamed(reads->names, path, len) == NULL)
 		reads->names = PgBsonAppendName(reads->names, path, len);
 }
@@ -22,18 +20,18 @@ note(PgBsonReads *reads, const char *path, uint32 len)
 void
 PgBsonReadsExpression(PgBsonReads *reads, const PgBsonValue *expression)
 {
+	PgBsonKeyRef path;
 	uint32		len;
 
 	check_stack_depth();
-	if (expression->type == PGBSON_STRING)
+	if (PgBsonOperandIsPath(expression, &path))
+		note(reads, path.key, path.len);
+	else if (expression->type == PGBSON_STRING)
 	{
 		const char *s = PgBsonValueString(expression, &len);
-		const char *dot = memchr(s, '.', len);
-		uint32		first = dot == NULL ? len : dot - s;
 
-		if (len > 1 && s[0] == '$' && s[1] != '$')
-			note(reads, s + 1, len - 1);
-		reads->all |= PgBsonKeyIs(s, first, "$$ROOT") || PgBsonKeyIs(s, first, "$$CURRENT");
+		len = PgBsonFirstNameLength(s, len);
+		reads->all |= PgBsonKeyIs(s, len, "$$ROOT") || PgBsonKeyIs(s, len, "$$CURRENT");
 	}
 	if (!PgBsonIsContainer(expression->type))
 		return;
