@@ -15,20 +15,6 @@
 #include "pipeline/rules/rules.h"
 #include "utils/syscache.h"
 
-static Oid
-owner_of(Oid type)
-{
-	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-	Oid			owner = InvalidOid;
-
-	if (HeapTupleIsValid(tuple))
-	{
-		owner = ((Form_pg_type) GETSTRUCT(tuple))->typowner;
-		ReleaseSysCache(tuple);
-	}
-	return owner;
-}
-
 Oid
 PgBsonCollationFind(const char *tag, Oid schema, Oid type)
 {
@@ -41,7 +27,8 @@ PgBsonCollationFind(const char *tag, Oid schema, Oid type)
 		return InvalidOid;
 	form = (Form_pg_collation) GETSTRUCT(tuple);
 	if (form->collprovider == COLLPROVIDER_ICU && !form->collisdeterministic &&
-		(superuser_arg(form->collowner) || form->collowner == owner_of(type)))
+		(superuser_arg(form->collowner) ||
+		 form->collowner == GetSysCacheOid1(TYPEOID, Anum_pg_type_typowner, ObjectIdGetDatum(type))))
 		oid = form->oid;
 	ReleaseSysCache(tuple);
 	return oid;

@@ -244,16 +244,7 @@ signature_of(Relation rel)
 	uint64		signature = 0;
 
 	foreach_oid(oid, RelationGetIndexList(rel))
-	{
-		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(oid));
-		bool		valid;
-
-		if (!HeapTupleIsValid(tuple))
-			continue;
-		valid = ((Form_pg_index) GETSTRUCT(tuple))->indisvalid;
-		signature = hash_combine64(signature, hash_bytes_uint32_extended(oid, valid));
-		ReleaseSysCache(tuple);
-	}
+		signature = hash_combine64(signature, hash_bytes_uint32_extended(oid, get_index_isvalid(oid)));
 	for (int i = 0; constraints != NULL && i < constraints->num_check; i++)
 	{
 		const ConstrCheck *check = &constraints->check[i];
