@@ -79,8 +79,8 @@ field_sql(const PgBsonSelect *select, const PgBsonGeo *geo, const char *document
 
 	foreach_ptr(const PgBsonGeoIndex, index, is_stored ? clauses->geometry : NIL)
 	{
-		checked |= index->sphere == geo->sphere && index->path.len == geo->path.len &&
-			memcmp(index->path.key, geo->path.key, geo->path.len) == 0;
+		checked |= index->sphere == geo->sphere &&
+			PgBsonSameKey(index->path.key, index->path.len, geo->path.key, geo->path.len);
 	}
 	return PgBsonGeometryOf(select->all, document, &geo->path, geo->sphere, checked);
 }

@@ -98,8 +98,7 @@ known_field(List **fields, PgBsonIndexed *made)
 {
 	foreach_ptr(PgBsonIndexed, known, *fields)
 	{
-		bool		same = known->path.len == made->path.len &&
-			memcmp(known->path.key, made->path.key, made->path.len) == 0 &&
+		bool		same = PgBsonSameKey(known->path.key, known->path.len, made->path.key, made->path.len) &&
 			list_length(known->way) == list_length(made->way);
 
 		for (int i = 0; same && i < list_length(known->way); i++)

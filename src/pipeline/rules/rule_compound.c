@@ -51,8 +51,8 @@ sort_by_columns(Service *service, const PgBsonIndex *index, int column, const Pg
 		const PgBsonIndexed *field = column < list_length(index->columns) ? list_nth(index->columns, column) : NULL;
 		bool		descends;
 
-		if (field == NULL || !PgBsonIsNumber(path.value.type) || field->path.len != path.key_len ||
-			memcmp(field->path.key, path.key, path.key_len) != 0)
+		if (field == NULL || !PgBsonIsNumber(path.value.type) ||
+			!PgBsonSameKey(field->path.key, field->path.len, path.key, path.key_len))
 			return false;
 		descends = PgBsonDoubleOf(&path.value) < 0;
 		if (reversed < 0)
@@ -85,8 +85,7 @@ serve(const PgBsonSource *source, const PgBsonIndex *index, const PgBsonValue *q
 
 		PgBsonForEach(iter, PgBsonValueView(query))
 		{
-			if (condition == NULL && iter.key_len == field->path.len &&
-				memcmp(iter.key, field->path.key, iter.key_len) == 0)
+			if (condition == NULL && PgBsonSameKey(iter.key, iter.key_len, field->path.key, field->path.len))
 				condition = PgBsonServeField(source, field, &iter);
 		}
 		if (condition == NULL)
