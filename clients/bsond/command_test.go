@@ -456,6 +456,13 @@ func TestDuplicateMessage(t *testing.T) {
 			t.Errorf("%v, and not %s", err, want)
 		}
 	}
+	if _, err := coll.InsertMany(ctx, []any{bson.M{"c": 1, "d": 5}, bson.M{"c": 2, "d": 5}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := coll.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "d", Value: 1}}, Options: options.Index().SetUnique(true).SetSparse(true)})
+	if want := "E11000 duplicate key error collection: go_test.item index: d_1 dup key: { d: 5 }"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, and not %s", err, want)
+	}
 }
 
 // An index that collMod makes unique refuses what is there twice, from the preparation on, and not what is there already.

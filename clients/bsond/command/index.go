@@ -18,7 +18,7 @@ func createIndexes(r *Request) *wirebson.Document {
 	before := r.indexCount()
 	for _, spec := range specs {
 		if err := caught(func() { r.atomic(func() { r.createIndex(spec) }) }); err != nil {
-			throw(r.explainWrite(err, nil))
+			throw(r.explainWrite(err, nil, spec))
 		}
 	}
 	after := r.indexCount()

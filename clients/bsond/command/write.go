@@ -129,20 +129,20 @@ func (r *Request) insert(list []wirebson.RawDocument) int64 {
 	r.make(r.of)
 	n, err := r.conn.Insert(r.ctx, r.of, list, r.only("n", int32(1)))
 	if err != nil && len(list) == 1 {
-		err = r.explainWrite(err, list[0])
+		err = r.explainWrite(err, list[0], nil)
 	}
 	return must(n, err)
 }
 
 var (
-	duplicate = regexp.MustCompile(`(?s)^Key \(.*?\)=\((.*)\) (?:already exists|conflicts with)`)
+	duplicate = regexp.MustCompile(`(?s)^Key \(.*?\)=\((.*)\) (?:already exists|conflicts with|is duplicated)`)
 	// the _id of the row that a CHECK refuses, as its document begins
 	failing = regexp.MustCompile(`^Failing row contains \(.*?(\{"_id": ?(?:"(?:[^"\\]|\\.)*"|\{[^{}]*\}|[^,{}"]+))[,}]`)
 )
 
 // explainWrite adds to an error of a write what drivers read: the key that is there twice, or why the validator refuses, and which
-// document if it is known
-func (r *Request) explainWrite(err error, document wirebson.RawDocument) error {
+// document if it is known; spec is of an index that cannot be made
+func (r *Request) explainWrite(err error, document, spec wirebson.RawDocument) error {
 	code := session.Code(err)
 	if code != "23505" && code != "23P01" && code != "23514" {
 		return err
@@ -166,12 +166,12 @@ func (r *Request) explainWrite(err error, document wirebson.RawDocument) error {
 	}
 	row, failed := r.conn.One(r.ctx, `SELECT name, keys, value, (SELECT '{ ' || string_agg(e.key || ': ' || CASE #bson_typeof(e.value) WHEN 'objectId' THEN format('ObjectId(%L)', word) WHEN 'decimal' THEN word ELSE j END, ', ') || ' }'
 			FROM #bson_each(g.value) AS e, LATERAL (SELECT #bson_to_extjson(e.value, 'relaxed') AS j) AS j, LATERAL (SELECT split_part(j, chr(34), 4) AS word) AS w)
-		FROM (SELECT (SELECT spec FROM #bson_list_indexes($1::text::regclass) WHERE index = to_regclass($2)) AS spec OFFSET 0) AS s,
+		FROM (SELECT coalesce($4::#bson, (SELECT spec FROM #bson_list_indexes($1::text::regclass) WHERE index = to_regclass($2))) AS spec OFFSET 0) AS s,
 			LATERAL (SELECT coalesce(spec OPERATOR(#->) 'key', '{"_id": 1}') AS keys, coalesce(spec OPERATOR(#->>) 'name', '_id_') AS name) AS b,
 			LATERAL (SELECT array_agg(key) AS k, count(*)::int AS n FROM #bson_each(keys)) AS e, (SELECT $3::#bson AS v) AS f,
 			LATERAL (SELECT #bson_object_agg(k[i], CASE WHEN spec OPERATOR(#?) 'collation' THEN coalesce(x OPERATOR(#->) '+', x) ELSE x END) AS value FROM generate_series(1, n) AS i,
 				LATERAL (SELECT (CASE WHEN #bson_array_length(v) < n THEN v OPERATOR(#->) 0 ELSE v END) OPERATOR(#->) (i - 1) AS x) AS x) AS g
-		WHERE value IS NOT NULL`, r.of.Relation, session.Quote(pg.SchemaName)+"."+session.Quote(pg.ConstraintName), value)
+		WHERE value IS NOT NULL`, r.of.Relation, session.Quote(pg.SchemaName)+"."+session.Quote(pg.ConstraintName), value, spec)
 	if failed != nil || row == nil {
 		known.Msg = "E11000 duplicate key error collection: " + r.of.NS() + " index: " + pg.ConstraintName + ": " + known.Msg
 		return &known
@@ -344,7 +344,7 @@ func (r *Request) write(ch *change) (matched, modified int64, value, id wirebson
 		}
 	})
 	if err != nil {
-		throw(r.explainWrite(err, nil))
+		throw(r.explainWrite(err, nil, nil))
 	}
 	return matched, modified, value, id
 }
