@@ -44,7 +44,7 @@ func (r *Request) plan(of *session.Collection, statement *session.Statement) *wi
 	head, plan, command := "EXPLAIN (FORMAT JSON) ", "", r.Raw
 	if r.Name == "explain" {
 		command = r.Obj("explain")
-		if verbosity := r.Str("verbosity"); verbosity == "executionStats" || verbosity == "allPlansExecution" {
+		if r.Str("verbosity") != "queryPlanner" {
 			head = "EXPLAIN (FORMAT JSON, ANALYZE) "
 		}
 	}
