@@ -70,6 +70,7 @@ INSERT INTO asked (query) VALUES ('{"g": {"$geoWithin": {"$box": [[0, 0], [2, 2]
   ('{"g": {"$not": {"$geoIntersects": {"$geometry": {"type": "Polygon", "coordinates": [[[-20, -20], [20, -20], [20, 20], [-20, 20], [-20, -20]]]}}}}}'), ('{"$nor": [{"g": {"$geoWithin": {"$box": [[-999, -999], [999, 999]]}}}, {"_id": {"$lt": 30}}]}'), ('{"$or": [{"g": {"$geoWithin": {"$box": [[0, 0], [2, 2]]}}}, {"_id": 37}], "_id": {"$gt": 2}}'), ('{"g": {"$geoWithin": {"$box": [[0, 0], [2, 2]]}, "$type": "array"}}'),
   ('{"g": {"$near": [3, 4], "$maxDistance": 3, "$minDistance": 0.5}}'), ('{"g": {"$near": [3, 4, 2.9]}, "_id": {"$ne": 30}}'), ('{"$and": [{"g": {"$near": {"$geometry": {"type": "Point", "coordinates": [0, 0]}, "$minDistance": 111000, "$maxDistance": 900000}}}]}'), ('{"g": {"$nearSphere": [0, 0], "$maxDistance": 0.01}}'), ('{"g": {"$near": {"type": "Point", "coordinates": [1, 2]}, "$maxDistance": 1}}'),
   ('{"stops.at": {"$near": {"$geometry": {"type": "Point", "coordinates": [13, 52]}, "$maxDistance": 70000}}}'), ('{"stops.at": {"$geoWithin": {"$geometry": {"type": "Polygon", "coordinates": [[[0, 45], [5, 45], [5, 50], [0, 50], [0, 45]]]}}}}'), ('{"stops.1.at": {"$geoWithin": {"$geometry": {"type": "Polygon", "coordinates": [[[0, 45], [5, 45], [5, 50], [0, 50], [0, 45]]]}}}}');
+INSERT INTO asked (query) VALUES ('{"g": {"$geoWithin": {"$box": [[1, 2], [1, 2]]}}}'), ('{"g": {"$geoWithin": {"$box": [[1, 3], [1, 0]]}}}');
 CREATE SCHEMA "Geo";
 CREATE EXTENSION postgis SCHEMA "Geo";
 

@@ -57,33 +57,22 @@ parse_circle(PgBsonGeo *geo, const char *name, const PgBsonValue *operand)
 static void
 parse_corners(PgBsonGeo *geo, const char *name, const PgBsonValue *operand, bool box)
 {
-	double		xy[2][2];
+	double		xy[2];
 	int			count = 0;
-	PgBsonWriter maker;
 
 	if (!PgBsonIsContainer(operand->type))
 		PgBsonWrongOperand(name, gettext_noop("An array of points is expected."));
-	PgBsonWriterBegin(&maker, 2 * operand->len);
 	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
-		const char *problem = PgBsonGeoPair(&iter.value, false, xy[count == 1]);
+		const char *problem = PgBsonGeoPair(&iter.value, false, xy);
 
 		if (problem != NULL)
 			PgBsonWrongOperand(name, problem);
-		if (!box)
-			PgBsonWriterPush(&maker, &iter.value);
 		count++;
 	}
 	if (box ? count != 2 : count < 3)
 		PgBsonWrongOperand(name, box ? gettext_noop("Two corners are expected.") : gettext_noop("At least three points are expected."));
-	for (int i = 0; box && i < 4; i++)
-	{
-		PgBsonValue pair[2] = {PgBsonMakeDouble(xy[i == 1 || i == 2][0]), PgBsonMakeDouble(xy[i >= 2][1])};
-		PgBsonValue corner = PgBsonMakeArray(pair, 2);
-
-		PgBsonWriterPush(&maker, &corner);
-	}
-	geo->value = PgBsonWriterEnd(&maker, PGBSON_ARRAY);
+	geo->value = *operand;
 }
 
 /* $geometry: GeoJSON; "areas": it must have an area */

@@ -143,7 +143,7 @@ typedef struct PgBsonGeo
 	PgBsonGeoShape shape;
 	bool		sphere;
 	PgBsonKeyRef path;
-	/* a geometry, of which CIRCLE and NEAR measure the distance; in the plane for COVERS the corners of a polygon */
+	/* a geometry, of which CIRCLE and NEAR measure the distance; in the plane for COVERS corners: two of a box */
 	PgBsonValue value;
 	double		least;			/* distance, in degrees of the plane or in radians */
 	double		most;
