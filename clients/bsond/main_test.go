@@ -554,7 +554,7 @@ func TestViewsStay(t *testing.T) {
 }
 
 // A type that no command takes, such as the JavaScript of mapReduce, is an error, and not the end of the connection. So is an option
-// that the index on _id cannot have.
+// that the index on _id cannot have. A collection may be named by a symbol.
 func TestStrangeFields(t *testing.T) {
 	db, ctx := start(t), context.Background()
 	for _, of := range []struct {
@@ -570,6 +570,9 @@ func TestStrangeFields(t *testing.T) {
 		if err := db.RunCommand(ctx, of.command).Err(); !errors.As(err, &failed) || failed.Code != of.code {
 			t.Error(of.command, err)
 		}
+	}
+	if err := db.RunCommand(ctx, bson.D{{Key: "create", Value: bson.Symbol("named")}}).Err(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -44,6 +44,9 @@ func Read(r *bufio.Reader) (command *Command, err error) {
 	switch body := body.(type) {
 	case *wire.OpMsg:
 		var sequence []byte
+		if first := body.Section0Raw()[4:]; first[0] == 0x0e {
+			first[0] = 0x02 // a collection's name may be a symbol, as in MongoDB: Ruby's are
+		}
 		if c.Doc, c.Raw, sequence, err = body.Sections(); err != nil {
 			if !strings.Contains(err.Error(), "unsupported tag") {
 				return nil, err
