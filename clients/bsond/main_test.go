@@ -117,6 +117,9 @@ func TestErrors(t *testing.T) {
 	if n, err := items.CountDocuments(ctx, bson.M{}); n != 2 || err != nil {
 		t.Errorf("an ordered insert keeps what came before its error, and nothing after: %d, %v", n, err)
 	}
+	if _, err := items.InsertOne(ctx, bson.M{"_id": 4, "s": "x"}); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		command any
 		code    int32
@@ -143,6 +146,19 @@ func TestErrors(t *testing.T) {
 		var failed mongo.CommandError
 		if err := db.RunCommand(ctx, c.command).Err(); !errors.As(err, &failed) || failed.Code != c.code {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, c := range []struct {
+		change any
+		code   int32
+	}{
+		{bson.M{"$inc": bson.M{"s": 1}}, 14}, {bson.M{"$inc": bson.M{"n": "x"}}, 14}, {bson.M{"$mul": bson.M{"s": 2}}, 14}, {bson.M{"$pop": bson.M{"s": 1}}, 14},
+		{bson.M{"$push": bson.M{"s": 1}}, 2}, {bson.M{"$addToSet": bson.M{"s": 1}}, 2}, {bson.M{"$pull": bson.M{"s": 1}}, 2}, {bson.M{"$bit": bson.M{"s": bson.M{"and": 1}}}, 2},
+		{bson.M{"$set": bson.M{"s.a": 1}}, 28}, {bson.M{"$push": bson.M{"s.a": 1}}, 28}, {bson.M{"$set": bson.M{"s": 1}, "$unset": bson.M{"s": 1}}, 40}, {bson.M{"$set": bson.M{"o": 1, "o.a": 1}}, 40},
+		{bson.A{bson.M{"$set": bson.M{"n": bson.M{"$toInt": "$s"}}}}, 241},
+	} {
+		if _, err := items.UpdateOne(ctx, bson.M{"s": "x"}, c.change); code(err) != c.code {
+			t.Errorf("%v: %v", c.change, err)
 		}
 	}
 }

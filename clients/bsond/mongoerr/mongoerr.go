@@ -39,7 +39,7 @@ CommandNotFound 59; ImmutableField 66; CannotCreateIndex 67; InvalidOptions 72; 
 IndexOptionsConflict 85; IndexKeySpecsConflict 86; WriteConflict 112 40001 40P01 55P03; CommandNotSupported 115;
 DocumentValidationFailure 121 23514; ExceededMemoryLimit 146 54000 53200; CommandNotSupportedOnView 166 42809;
 InvalidPipelineOperator 168; TransactionTooOld 225; NotImplemented 238 0A000; NoSuchTransaction 251;
-ExceededTimeLimit 262; MechanismUnavailable 334; NotWritablePrimary 10107 25006; DuplicateKey 11000 23505 23P01;
+ConversionFailure 241; ExceededTimeLimit 262; MechanismUnavailable 334; NotWritablePrimary 10107 25006; DuplicateKey 11000 23505 23P01;
 Interrupted 11601 57014; CursorKilled 237; SnapshotUnavailable 246; InvalidResumeToken 260; OperationNotSupportedInTransaction 263;
 ChangeStreamFatalError 280; ChangeStreamHistoryLost 286`
 
@@ -107,19 +107,21 @@ func (e *Error) Write(which ...any) *wirebson.Document {
 	return wirebson.MustDocument(append(append(which, "code", int32(e.Code), "errmsg", e.text()), e.More...)...)
 }
 
-// What programs look at by its code, where one SQLSTATE stands for many errors: the beginning of the extension's message.
+// What programs look at by its code, where one SQLSTATE stands for many errors: the extension's message, and its detail.
 var patterns = []struct {
 	message *regexp.Regexp
 	code    Code
 }{
-	{regexp.MustCompile(`^unknown (aggregation )?stage|stage .* does not exist|no such stage|unknown bson pipeline stage`), UnrecognizedStage},
-	{regexp.MustCompile(`unknown (operator|function).*expression|unknown expression`), InvalidPipelineOperator},
+	{regexp.MustCompile(`^unknown stage of`), UnrecognizedStage},
+	{regexp.MustCompile(`^unknown operator in a bson expression`), InvalidPipelineOperator},
 	{regexp.MustCompile(`^undefined variable`), 17276},
 	{regexp.MustCompile(`^invalid "_id"`), 53}, // InvalidIdField
-	{regexp.MustCompile(`"_id".*cannot (be )?change|cannot change.*"_id"`), ImmutableField},
-	{regexp.MustCompile(`conflict`), ConflictingUpdate},
-	{regexp.MustCompile(`^unknown operator in a bson update|update.*(must be|has no operator|unknown)|array filter`), FailedToParse},
-	{regexp.MustCompile(`cannot (create|apply|append|push|increment|multiply).*(field|value|type)`), TypeMismatch},
+	{regexp.MustCompile(`cannot change "_id"`), ImmutableField},
+	{regexp.MustCompile(`^a bson update changes .* twice`), ConflictingUpdate},
+	{regexp.MustCompile(`^unknown operator in a bson update|^a bson update must be|array filter`), FailedToParse},
+	{regexp.MustCompile(`^cannot convert bson .* in operator`), 241}, // ConversionFailure
+	{regexp.MustCompile(`^cannot apply .*: The path leads into`), PathNotViable},
+	{regexp.MustCompile(`^(cannot apply|invalid operand of) "\$(inc|mul|pop)"`), TypeMismatch},
 }
 
 // Of makes an error of MongoDB's of any error.
@@ -155,7 +157,7 @@ func ofPostgres(pg *pgconn.PgError) *Error {
 		e.Code = NamespaceExists // two sessions made it at once
 	}
 	for _, p := range patterns {
-		if e.Code == BadValue && p.message.MatchString(pg.Message) {
+		if e.Code == BadValue && p.message.MatchString(e.Msg) {
 			e.Code = p.code
 		}
 	}
