@@ -106,45 +106,64 @@ path_of(const PgBsonValue *value, const PgBsonStep *names, int nnames)
 	return at;
 }
 
-/* Look for the field of $$ROOT that a path begins with; the walk also finds others on its way there */
-static pg_noinline void
-find_root_field(PgBsonExprRun *run, const PgBsonExpr *e)
+/* Walk to the shared field of this number; what is found on the way there is noted, too */
+static void
+walk_to_shared(PgBsonExprRun *run, int number)
 {
 	PgBsonFieldWalk *walk = &run->walk;
 	int			which;
 	PgBsonValue value;
 
-	if (!run->begun)
+	if (run->looked == 0)
 	{
 		PgBsonReaderPlain(&run->reader, PgBsonCopyFresh(&run->slots[0]));
 		PgBsonFieldWalkBegin(walk, run->fields, &run->reader);
-		run->begun = true;
 	}
-	while ((walk->left >> e->field & 1) != 0 && PgBsonNextField(walk, &which, &value))
+	while ((walk->left >> number & 1) != 0 && PgBsonNextField(walk, &which, &value))
 	{
 		PgBsonCheckStepped(&value);
-		run->found[which] = PgBsonCopyFresh(&value);
+		run->shared[which] = PgBsonCopyFresh(&value);
 	}
-	if ((walk->left >> e->field & 1) == 0)
+	run->looked = ~walk->left;
+	if ((walk->left >> number & 1) == 0)
 		return;
-	for (; walk->left != 0; walk->left &= walk->left - 1)
-		run->found[pg_rightmost_one_pos32(walk->left)] = PgBsonMissing;
+	for (uint32 left = walk->left; left != 0; left &= left - 1)
+		run->shared[pg_rightmost_one_pos32(left)] = PgBsonMissing;
+	run->looked = PG_UINT32_MAX;
+}
+
+/* Look for a shared field */
+static pg_noinline void
+find_shared(PgBsonExprRun *run, PgBsonRootField *field)
+{
+	PgBsonValue *found = &run->shared[field->number];
+
+	if (run->fields != NULL)
+	{
+		walk_to_shared(run, field->number);
+		return;
+	}
+	*found = PgBsonCopyFresh(&run->slots[0]);
+	if (!PgBsonFindIn(NULL, found, &field->hint, &field->name, 1))
+		*found = PgBsonMissing;
+	run->looked |= (uint32) 1 << field->number;
 }
 
 PgBsonValue
 PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	const PgBsonValue *start = &run->slots[e->slot];
+	PgBsonRootField *field = e->field;
 	const PgBsonStep *names = e->names;
 	int			nnames = e->nnames;
 	PgBsonValue from;
 	PgBsonValue at;
 
-	if (e->field >= 0 && run->fields != NULL)
+	if (field != NULL && field->shared && start->type == PGBSON_DOCUMENT)
 	{
-		if (!run->begun || (run->walk.left >> e->field & 1) != 0)
-			find_root_field(run, e);
-		start = &run->found[e->field];
+		if ((run->looked >> field->number & 1) == 0)
+			find_shared(run, field);
+		start = &run->shared[field->number];
 		names++;
 		nnames--;
 	}
@@ -222,8 +241,8 @@ begin_run(PgBsonExprRun *run, PgBsonValue *few, const PgBsonExpression *expressi
 	run->context = CurrentMemoryContext;
 	run->slots = expression->nslots <= FEW_SLOTS ? few : palloc(expression->nslots * sizeof(PgBsonValue));
 	run->slots[0] = PgBsonCopyFresh(doc);
-	run->fields = doc->type == PGBSON_DOCUMENT ? expression->fields : NULL;
-	run->begun = false;
+	run->looked = 0;
+	run->fields = expression->fields;
 	for (int i = 0; i < expression->ndefined; i++)
 		run->slots[i + 1] = values[i];
 	for (int i = 0; i < expression->nvariables; i++)

@@ -36,16 +36,28 @@ typedef struct PgBsonExpr PgBsonExpr;
 typedef struct PgBsonExprOp PgBsonExprOp;
 typedef struct PgBsonExprParser PgBsonExprParser;
 
+/*
+ * A field of $$ROOT that paths begin with, one of the first PGBSON_MAX_FIELDS of an expression.  It is shared if it is
+ * looked for once in a document, because several paths begin with it, or because one walk finds all fields.
+ */
+typedef struct PgBsonRootField
+{
+	PgBsonStep	name;
+	int			number;			/* among the fields of the expression */
+	bool		shared;
+	PgBsonFindHint hint;
+} PgBsonRootField;
+
 /* The state of an evaluation */
 typedef struct PgBsonExprRun
 {
 	PgBsonValue *slots;			/* the values of the variables, by the slots that parsing gave them; slot 0 is $$ROOT */
 	MemoryContext context;		/* the current one when it began; loops have others below it */
-	PgBsonFields *fields;		/* the expression's; NULL if it has none, or $$ROOT is no document */
-	bool		begun;			/* the walk for them has begun ... */
-	PgBsonReader reader;
-	PgBsonFieldWalk walk;		/* ... and goes on when one is needed that is left */
-	PgBsonValue found[PGBSON_MAX_FIELDS];	/* the others */
+	uint32		looked;			/* a bit for each shared field that was looked for ... */
+	PgBsonValue shared[PGBSON_MAX_FIELDS];	/* ... and its value */
+	PgBsonFields *fields;		/* the expression's */
+	PgBsonReader reader;		/* for these ... */
+	PgBsonFieldWalk walk;		/* ... which goes on when one is needed that was not found yet */
 } PgBsonExprRun;
 
 typedef PgBsonValue (*PgBsonExprFunction) (PgBsonExprRun *run, const PgBsonExpr *e);
@@ -111,7 +123,7 @@ struct PgBsonExpr
 	int			nnames;
 	PgBsonStep *names;			/* for a path: the names of its fields; for a document: its keys */
 	PgBsonFindHint *hint;		/* for a path with names */
-	int			field;			/* for a path from $$ROOT: the number of its first name among "fields", or -1 */
+	PgBsonRootField *field;		/* for a path from $$ROOT with names: what it begins with, if it can be shared */
 	void	   *extra;			/* what the operator's own parsing function made */
 	uint8		room[8];		/* for a number that it calculates, which lasts until it is evaluated again */
 };
@@ -121,7 +133,7 @@ typedef struct PgBsonExpression
 {
 	PgBsonExpr *root;
 	int			nslots;
-	PgBsonFields *fields;		/* the first names of its paths from $$ROOT, of which one walk finds all; or NULL */
+	PgBsonFields *fields;		/* of $$ROOT, if one walk is to find all of them; or NULL */
 	int			ndefined;		/* the number of variables that the caller defines; they have the slots from 1 on */
 	int			nvariables;		/* the number of variables that the caller gives by name */
 	PgBsonKeyRef *variables;
@@ -169,9 +181,7 @@ extern void PgBsonExpressionEvaluateFields(const PgBsonExpression *expression, c
 struct PgBsonExprParser
 {
 	PgBsonExpression *expression;
-	int			npaths;			/* how many paths from $$ROOT begin with one of the fields ... */
-	PgBsonFields fields;		/* ... of the expression */
-	bool		branches;		/* some of them may not be needed: there is a $cond or $switch */
+	List	   *fields;			/* of $$ROOT that paths begin with, a list of PgBsonRootField */
 	int			nscope;			/* the number of variables in scope; a former value ends the scope of later ones */
 	struct
 	{

@@ -90,7 +90,6 @@ eval_not(PgBsonExprRun *run, const PgBsonExpr *e)
 static void
 parse_cond(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
-	parser->branches = true;
 	if (operand->type == PGBSON_DOCUMENT)
 	{
 		/* a document as the operand can only be the named arguments */
@@ -144,7 +143,6 @@ parse_switch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand
 	PgBsonValue named[2];		/* branches, default */
 	PgBsonView	branches;
 
-	parser->branches = true;
 	PgBsonExprReadNamed(e, operand, "branches default", named);
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
 		PgBsonExprBadOperand(e, gettext_noop("\"branches\" or \"default\" occurs twice."));

@@ -187,13 +187,34 @@ split_path(PgBsonExpr *e, const char *path, uint32 len)
 	e->hint = palloc0_object(PgBsonFindHint);
 }
 
+/* The field of $$ROOT that another path begins with; NULL if there are too many others */
+static PgBsonRootField *
+root_field(PgBsonExprParser *parser, const PgBsonStep *name)
+{
+	PgBsonRootField *field;
+
+	foreach_ptr(PgBsonRootField, other, parser->fields)
+	{
+		if (!PgBsonSameKey(other->name.key, other->name.key_len, name->key, name->key_len))
+			continue;
+		other->shared = true;
+		return other;
+	}
+	if (list_length(parser->fields) == PGBSON_MAX_FIELDS)
+		return NULL;
+	field = palloc0_object(PgBsonRootField);
+	field->name = *name;
+	field->number = list_length(parser->fields);
+	parser->fields = lappend(parser->fields, field);
+	return field;
+}
+
 /* Parse a string that begins with a dollar sign: "$field.field" or "$$variable.field" */
 static PgBsonExpr *
 parse_path(PgBsonExprParser *parser, const char *s, uint32 len)
 {
 	PgBsonExpr *e = make_node(PgBsonExprEvalPath);
 
-	e->field = -1;
 	if (len == 1)
 		PgBsonReportInvalid(errmsg("invalid field path in a bson expression: \"$\""),
 							errdetail("A field's name is expected after the dollar sign."));
@@ -215,8 +236,7 @@ parse_path(PgBsonExprParser *parser, const char *s, uint32 len)
 			return make_constant(&PgBsonMissing);
 	}
 	if (e->slot == 0 && e->nnames > 0)
-		e->field = PgBsonFieldsEnter(&parser->fields, e->names[0].key, e->names[0].key_len);
-	parser->npaths += e->field >= 0;
+		e->field = root_field(parser, &e->names[0]);
 	return e;
 }
 
@@ -428,10 +448,8 @@ PgBsonExpressionParse(const PgBsonValue *value, const char *names)
 	expression->nslots = 1;
 	/* its lists are long, and mostly empty: they are not made zeroes */
 	parser.expression = expression;
-	parser.npaths = parser.nscope = 0;
-	parser.fields.count = 0;
-	parser.fields.filter = 0;
-	parser.branches = false;
+	parser.nscope = 0;
+	parser.fields = NIL;
 	while (names != NULL && *names != '\0')
 	{
 		uint32		len = strcspn(names, " ");
@@ -442,12 +460,14 @@ PgBsonExpressionParse(const PgBsonValue *value, const char *names)
 		names += strspn(names, " ");
 	}
 	expression->root = PgBsonExprParseOperand(&parser, value);
-	/* one walk, if it saves others; those of branches that are not taken are saved without it */
-	if (parser.npaths > 1 && (!parser.branches || parser.npaths > parser.fields.count))
+	/* one walk finds all, but one or two are found sooner one by one */
+	if (list_length(parser.fields) <= 2)
+		return expression;
+	expression->fields = palloc0_object(PgBsonFields);
+	foreach_ptr(PgBsonRootField, field, parser.fields)
 	{
-		expression->fields = palloc_object(PgBsonFields);
-		*expression->fields = parser.fields;
-		memset(&expression->fields->guess, 0, sizeof(PgBsonGuess));
+		PgBsonFieldsAdd(expression->fields, field->name.key, field->name.key_len);
+		field->shared = true;
 	}
 	return expression;
 }
