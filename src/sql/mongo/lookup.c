@@ -72,7 +72,7 @@ typedef enum RowKind
 typedef struct RowsSite
 {
 	PgBsonKept	kept;			/* the parsed stage; the first member */
-	PgBsonFindHint hint;		/* for the path */
+	PgBsonFetchHint hint;		/* for the path */
 	MemoryContext context;		/* for the rows of one document */
 	bool		watched;		/* forget_rows() is registered as a callback */
 	bool		begun;			/* a document was begun, and its last row was not returned yet */
@@ -86,8 +86,8 @@ value_at_stage_path(const PgBsonReader *reader, RowsSite *site)
 	const PgBsonUnwind *unwind = site->kept.thing;
 	PgBsonValue value = reader->root;
 
-	return PgBsonFindIn(NULL, &value, &site->hint, unwind->path.names, unwind->path.count) ? PgBsonCopyFresh(&value)
-		: PgBsonMissing;
+	return PgBsonFindIn(NULL, &value, &site->hint.find, unwind->path.names, unwind->path.count)
+		? PgBsonCopyFresh(&value) : PgBsonMissing;
 }
 
 /* Callback when the calling query ends or rescans: it does not ask for the remaining rows of the document */
@@ -110,6 +110,17 @@ keep_lookup(FunctionCallInfo fcinfo, void *site)
 	((PgBsonKept *) site)->thing = unwind;
 }
 
+/* What $lookup searches for, if it is one value that lies at the path; else NULL.  Mostly it does. */
+static PgBson *
+lookup_plain(FunctionCallInfo fcinfo, RowsSite *site)
+{
+	const PgBsonUnwind *unwind = site->kept.thing;
+	PgBsonValue value;
+
+	return PgBsonFetchPath(PG_GETARG_DATUM(0), unwind->path.names, unwind->path.count, &site->hint, &value) &&
+		value.type != PGBSON_ARRAY ? PgBsonFromValue(&value) : NULL;
+}
+
 /*
  * The values that $lookup searches for, without duplicates: one value as it is, several as an array.  Without
  * duplicates a join by these values finds each document once.
@@ -118,12 +129,9 @@ static PgBsonValue
 lookup_values(const PgBsonReader *reader, RowsSite *site)
 {
 	const PgBsonUnwind *unwind = site->kept.thing;
-	PgBsonValue value = value_at_stage_path(reader, site);
 	PgBsonValue *values;
 	int			count;
 
-	if (value.type != PGBSON_MISSING && value.type != PGBSON_ARRAY)
-		return value;
 	values = PgBsonLookupValues(&reader->root, &unwind->path, &count);
 	if (count == 1 && values[0].type != PGBSON_ARRAY)
 		return values[0];
@@ -145,17 +153,17 @@ enter_rows(FunctionCallInfo fcinfo, RowsSite *site)
 static PgBson *
 begin_lookup_rows(FunctionCallInfo fcinfo, RowsSite *site)
 {
-	PgBson	   *only = NULL;
+	PgBson	   *only = lookup_plain(fcinfo, site);
 	PgBsonReader reader;
 	PgBsonValue found;
 
+	site->rows.done = true;
+	if (only != NULL)
+		return only;
 	PgBsonOpenDocument(&reader, PG_GETARG_DATUM(0));
 	found = lookup_values(&reader, site);
 	if (found.type != PGBSON_ARRAY)
-	{
 		only = PgBsonFromValue(&found);
-		site->rows.done = true;
-	}
 	else
 	{
 		MemoryContext old = enter_rows(fcinfo, site);
@@ -241,10 +249,12 @@ PGBSON_DOOR(pgbson_lookup_alone, next_row(fcinfo, LOOKUP_ALONE));
 PGBSON_FUNCTION(pgbson_lookup_value)
 {
 	RowsSite   *site = PgBsonKeptSite(fcinfo, sizeof(RowsSite), 1, 1, keep_lookup);
+	PgBson	   *made = lookup_plain(fcinfo, site);
 	PgBsonReader reader;
 	PgBsonValue value;
-	PgBson	   *made = NULL;
 
+	if (made != NULL)
+		PG_RETURN_PGBSON_P(made);
 	PgBsonOpenDocument(&reader, PG_GETARG_DATUM(0));
 	value = lookup_values(&reader, site);
 	if (value.type != PGBSON_ARRAY)
