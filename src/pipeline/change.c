@@ -13,7 +13,6 @@
 #include "mongo/project/project.h"
 #include "mongo/query/match.h"
 #include "mongo/update/update.h"
-#include "pipeline/let.h"
 
 /* The _id that the filter demands, if that is one value; *rest is set to the other fields */
 static bool

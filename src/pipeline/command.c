@@ -5,7 +5,6 @@
 #include "pipeline/command.h"
 
 #include "mongo/expr/expr.h"
-#include "pipeline/let.h"
 
 PgBsonSelect *
 PgBsonCommandSelect(const PgBsonCommandState *command, const PgBsonValue *sort)

@@ -75,4 +75,17 @@ extern const char *PgBsonCommandFilters(const PgBsonCommandState *command);
 /* --- upsert_sql.c: INSERT ... ON CONFLICT for an update that inserts a document if there is none --- */
 extern char *PgBsonCommandUpsert(const PgBsonCommandState *command);
 
+/* --- let.c: variables that a command defines --- */
+
+/* The scope of a command with these variables, NULL or missing if none.  Raises 22023 if one reads a document. */
+extern const PgBsonScope *PgBsonLetScope(const PgBsonTranslation *all, const PgBsonValue *let);
+
+/*
+ * A query, the fields of a projection or of $set, or an update, with the variables written into the expressions that
+ * mention them.  If "let" is missing, they stay as they are.
+ */
+extern PgBsonValue PgBsonLetInQuery(const PgBsonValue *let, const PgBsonValue *query);
+extern PgBsonValue PgBsonLetInFields(const PgBsonValue *let, const PgBsonValue *fields);
+extern PgBsonValue PgBsonLetInUpdate(const PgBsonValue *let, const PgBsonValue *update);
+
 #endif							/* PGBSON_COMMAND_H */

@@ -6,7 +6,7 @@
  * variables before it.  Conditions and pipelines have them in their scope.  Projections and updates are functions
  * without variables, so each of their expressions is put into $let.
  */
-#include "pipeline/let.h"
+#include "pipeline/command.h"
 
 #include "core/bytes/recode.h"
 

@@ -11,7 +11,6 @@
 #include "miscadmin.h"
 #include "mongo/common/collation.h"
 #include "mongo/project/project.h"
-#include "pipeline/let.h"
 #include "pipeline/rules/rules.h"
 #include "utils/syscache.h"
 

@@ -1,10 +1,12 @@
 /*
  * chain_sql.c
- *	  The steps of a pipeline; and those that have pipelines of their own: $lookup, $unionWith and $facet.
+ *	  The steps of a pipeline; and those that read others: $lookup, $graphLookup, $unionWith and $facet.
  */
 #include "pipeline/deparse/step.h"
 
 #include "mongo/common/options.h"
+
+static void add_steps(PgBsonSelect *select, const List *steps);
 
 /*
  * The documents of the other table that have one of the values.  An _id is
@@ -140,7 +142,7 @@ lookup_step(PgBsonSelect *select, const PgBsonStage *node)
 	if (lookup->local.type != PGBSON_MISSING)
 		(void) PgBsonSelectAddWhere(other, equality_sql(all, lookup, PgBsonSelectDocument(select),
 														other->document.base));
-	PgBsonDeparseSteps(other, lookup->other.steps);
+	add_steps(other, lookup->other.steps);
 	all->stage = node->stage;
 	/* the step only compares with the other table's _id */
 	if (lookup->unwind != NULL && !lookup->unwind->preserves && by_id)
@@ -149,6 +151,66 @@ lookup_step(PgBsonSelect *select, const PgBsonStage *node)
 		join_found(select, other, lookup);
 	else
 		put_found(select, lookup, PgBsonSelectArray(other, "$lookup"));
+}
+
+/* SELECT of one step: the documents that it finds, and their _ids, without those whose _id is in "seen" */
+static char *
+round_sql(PgBsonSelect *select, const PgBsonGraph *graph, const char *docs, const char *path, const char *seen)
+{
+	PgBsonTranslation *all = select->all;
+	PgBsonSelect *other = PgBsonDeparseSource(all, select->scope, graph->source, NULL);
+	const char *data = other->document.base;
+	const char *query = PgBsonSql(all, "(SELECT #bson_graph_query(%s, %s, %s))", docs, path,
+								  PgBsonSqlTextOf(&graph->connect_to));
+	char	   *found;
+
+	PgBsonSelectAddWhere(other, PgBsonMatchSql(all, data, query));
+	PgBsonConditionsAdd(other, graph->conditions, data);
+	found = PgBsonSql(all, "SELECT %s AS data, COALESCE(%s OPERATOR(#->) $'_id', %s) AS id\nFROM %s%s", data, data, data,
+					  other->clauses.from, PgBsonSelectWhere(other));
+	/* OFFSET has the query run first: the long list of documents seen is searched for what it finds only */
+	found = psprintf("SELECT pg_catalog.array_agg(f.data) AS docs, pg_catalog.array_agg(f.id) AS ids\n"
+					 "FROM (\n%s\n    OFFSET '0'\n) AS f%s", PgBsonSqlIndent(found),
+					 seen == NULL ? "" : PgBsonSql(all, "\nWHERE NOT (f.id OPERATOR(#=) ANY (%s))", seen));
+	return PgBsonSqlIndent(found);
+}
+
+/* $graphLookup: a recursive query has a row for each step from document to document, with what that step found */
+static void
+graph_step(PgBsonSelect *select, const PgBsonStage *node)
+{
+	PgBsonTranslation *all = select->all;
+	const PgBsonGraph *graph = (const PgBsonGraph *) node;
+	PgBsonValue let = PgBsonMakeDocument("startWith", &graph->start, NULL);
+	char	   *rounds;
+	const char *start;
+	const char *put = "d.data";
+	StringInfoData buf;
+
+	PgBsonSelectColumn(select);
+	start = PgBsonSql(all, "ARRAY[#bson_let(%s, %s%s)]", PgBsonSelectDocument(select), PgBsonSqlArgument(all, &let),
+					  PgBsonSelectVariables(select));
+	rounds = psprintf("g%d", ++all->nlevels);
+	if (graph->depth.type != PGBSON_MISSING)
+		put = PgBsonSql(all, "#bson_put(d.data, %s, #to_bson(%s.depth))", PgBsonSqlTextOf(&graph->depth), rounds);
+
+	initStringInfo(&buf);
+	appendStringInfo(&buf, "WITH RECURSIVE %s(depth, docs, ids) AS (\n", rounds);
+	appendStringInfo(&buf, "    SELECT 0::pg_catalog.int8, n.docs, n.ids\n    FROM (\n%s\n    ) AS n\n    UNION ALL\n",
+					 PgBsonSqlIndent(round_sql(select, graph, start, PgBsonSqlText("startWith", strlen("startWith")), NULL)));
+	/* LIMIT tells the planner that each step reads one row; it would assume ten */
+	appendStringInfo(&buf, "    SELECT %s.depth OPERATOR(pg_catalog.+) 1, n.docs, %s.ids OPERATOR(pg_catalog.||) n.ids\n"
+					 "    FROM (SELECT * FROM %s LIMIT '1') AS %s CROSS JOIN LATERAL (\n%s\n    ) AS n\n"
+					 "    WHERE n.docs IS NOT NULL", rounds, rounds, rounds, rounds,
+					 PgBsonSqlIndent(round_sql(select, graph, psprintf("%s.docs", rounds),
+											   PgBsonSqlTextOf(&graph->connect_from), psprintf("%s.ids", rounds))));
+	if (graph->most >= 0)
+		appendStringInfo(&buf, " AND %s.depth OPERATOR(pg_catalog.<) " INT64_FORMAT, rounds, graph->most);
+	appendStringInfo(&buf, "\n)\nSELECT %s AS data\nFROM %s, pg_catalog.unnest(%s.docs) AS d(data)", put, rounds, rounds);
+	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, (SELECT %s FROM (\n%s\n) AS a))",
+										  PgBsonSelectDocument(select), PgBsonSqlTextOf(&graph->as),
+										  PgBsonSqlGather(all, "$graphLookup", "a.data", "", ""),
+										  PgBsonSqlIndent(buf.data)));
 }
 
 /* Does the SELECT only read from a UNION ALL that $unionWith made?  Then another table is added to that. */
@@ -224,14 +286,15 @@ static PgBsonDeparseStep *const writers[] = {
 	[PGBSON_NODE_WINDOW] = PgBsonDeparseWindow,
 	[PGBSON_NODE_DENSIFY] = PgBsonDeparseDensify,
 	[PGBSON_NODE_LOOKUP] = lookup_step,
-	[PGBSON_NODE_GRAPH] = PgBsonDeparseGraph,
+	[PGBSON_NODE_GRAPH] = graph_step,
 	[PGBSON_NODE_UNION] = union_step,
 	[PGBSON_NODE_FACET] = facet_step,
 	[PGBSON_NODE_SCORE] = PgBsonDeparseScore,
 };
 
-void
-PgBsonDeparseSteps(PgBsonSelect *select, const List *steps)
+/* Add steps to a SELECT */
+static void
+add_steps(PgBsonSelect *select, const List *steps)
 {
 	check_stack_depth();
 	foreach_ptr(const PgBsonStage, node, steps)
@@ -248,6 +311,6 @@ PgBsonDeparseChain(PgBsonTranslation *all, const PgBsonScope *scope, const PgBso
 {
 	PgBsonSelect *select = PgBsonDeparseSource(all, scope, chain->source, outer);
 
-	PgBsonDeparseSteps(select, chain->steps);
+	add_steps(select, chain->steps);
 	return select;
 }

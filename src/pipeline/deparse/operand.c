@@ -2,7 +2,7 @@
  * operand.c
  *	  Expressions of a step as SQL.
  */
-#include "pipeline/deparse/operand.h"
+#include "pipeline/deparse/step.h"
 
 #include "mongo/common/options.h"
 

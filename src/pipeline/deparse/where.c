@@ -2,7 +2,7 @@
  * where.c
  *	  Conditions of a filter as SQL.
  */
-#include "pipeline/deparse/operand.h"
+#include "pipeline/deparse/step.h"
 
 #include "core/number/number.h"
 #include "text/search.h"
