@@ -67,6 +67,7 @@ INSERT INTO n VALUES ('{"_id": 1, "a": 2.0, "b": 1}'), ('{"_id": 2, "a": 2, "b":
 SELECT * FROM bson_aggregate('n', '[{"$sort": {"_id": -1}}, {"$group": {"_id": "$a", "n": {"$sum": 1}}}, {"$sort": {"_id": 1}}]');
 SELECT * FROM bson_aggregate('n', '[{"$sort": {"_id": 1}}, {"$group": {"_id": "$a", "n": {"$push": "$_id"}}}, {"$sort": {"_id": 1}}]');
 SELECT * FROM bson_aggregate('n', '[{"$sort": {"_id": -1}}, {"$group": {"_id": {"x": "$a", "y": "$b"}, "n": {"$last": "$_id"}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('n', '[{"$sort": {"_id": -1}}, {"$group": {"_id": {"x": {"y": "$b"}}, "n": {"$sum": 1}}}, {"$sort": {"_id": 1}}]');
 SELECT * FROM bson_aggregate('n', '[{"$sort": {"_id": -1}}, {"$limit": 4}, {"$group": {"_id": {"x": "$b"}, "n": {"$sum": 1}}}, {"$sort": {"_id": 1}}]');
 SELECT * FROM bson_aggregate('n', '[{"$sort": {"_id": -1}}, {"$group": {"_id": {"x": "$b"}, "n": {"$topN": {"n": {"$ifNull": ["$x", 2]}, "output": "$_id", "sortBy": {"_id": 1}}}}}, {"$sort": {"_id": 1}}]');
 DROP TABLE d, tried, expected, n;
