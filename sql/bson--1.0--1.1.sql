@@ -96,7 +96,10 @@ CREATE FUNCTION bson_list_indexes(relation regclass) RETURNS TABLE (spec bson, i
     LANGUAGE sql STABLE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
     SELECT s.spec, s.index FROM (
-        SELECT '{"v": 2, "key": {"_id": 1}, "name": "_id_"}'::bson AS spec, NULL::regclass AS index, 0 AS place
+        SELECT '{"v": 2, "key": {"_id": 1}, "name": "_id_"}'::bson AS spec, (SELECT i.indexrelid::regclass
+            FROM pg_catalog.pg_index AS i JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) i.indexrelid AND a.atttypid OPERATOR(pg_catalog.=) 'bson'::regtype::oid
+            WHERE i.indrelid OPERATOR(pg_catalog.=) $1::oid AND i.indisunique AND i.indisvalid AND i.indnatts OPERATOR(pg_catalog.=) 1::smallint AND i.indpred IS NULL
+              AND pg_catalog.pg_get_indexdef(i.indexrelid, 1, false) OPERATOR(pg_catalog.~) '^[^>]*->\)? ''_id''::text\)+$'::text ORDER BY i.indexrelid LIMIT 1) AS index, 0 AS place
         WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_index AS i WHERE i.indrelid OPERATOR(pg_catalog.=) $1::oid
             AND pg_catalog.obj_description(i.indexrelid, 'pg_class'::name) OPERATOR(pg_catalog.~~) '{%"name": "\_id\_"%'::text)
         UNION ALL

@@ -500,3 +500,38 @@ func TestMadeUnique(t *testing.T) {
 		}
 	}
 }
+
+// The index of _id is listed with its size and its use, and can be neither changed nor dropped, also when what is dropped stays for a view.
+func TestIDIndex(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	items := db.Collection("item")
+	if _, err := items.InsertOne(ctx, bson.M{"_id": 1}); err != nil {
+		t.Fatal(err)
+	}
+	sql(t, "CREATE UNIQUE INDEX ON go_test.item ((data -> 'a' -> '_id'))", "CREATE UNIQUE INDEX ON go_test.item ((data -> '_id')) WHERE data ? 'a'", "ALTER TABLE go_test.item ADD j jsonb", "CREATE UNIQUE INDEX ON go_test.item ((j -> '_id'))")
+	var stats struct {
+		Total int64            `bson:"totalIndexSize"`
+		Sizes map[string]int64 `bson:"indexSizes"`
+	}
+	if err := db.RunCommand(ctx, bson.D{{Key: "collStats", Value: "item"}}).Decode(&stats); err != nil || len(stats.Sizes) != 1 || stats.Sizes["_id_"] != 16384 || stats.Total <= 16384 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+	if index := text(t, sql(t, "SET search_path = ''"), "SELECT index::text FROM public.bson_list_indexes('go_test.item')"); index != "go_test.item_expr_idx" {
+		t.Error(index)
+	}
+	for option, value := range map[string]any{"hidden": true, "expireAfterSeconds": 5} {
+		if err := db.RunCommand(ctx, bson.D{{Key: "collMod", Value: "item"}, {Key: "index", Value: bson.M{"name": "_id_", option: value}}}).Err(); code(err) != 2 {
+			t.Errorf("%s: %v", option, err)
+		}
+	}
+	if err := db.CreateView(ctx, "view", "item", bson.A{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(items.Drop(ctx), db.CreateCollection(ctx, "item")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := items.InsertMany(ctx, []any{bson.M{"_id": 1}, bson.M{"_id": 1}})
+	if !mongo.IsDuplicateKeyError(err) {
+		t.Errorf("two documents with one _id: %v", err)
+	}
+}

@@ -172,6 +172,9 @@ func (r *Request) changeIndex(change fields, reply *wirebson.Document) {
 		fail(mongoerr.IndexNotFound, "cannot find index %v for ns %s", change.Get("name"), r.of.NS())
 	}
 	old, changed := fieldsOf(row[1]), doc()
+	if old.Str("name") == "_id_" {
+		fail(mongoerr.BadValue, "can't hide _id index, nor have it expire")
+	}
 	for _, option := range []string{"expireAfterSeconds", "hidden", "unique", "prepareUnique"} {
 		if v := change.Get(option); v != nil {
 			if before := old.Get(option); before != nil {
