@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"reflect"
 	"slices"
@@ -136,6 +137,11 @@ func TestErrors(t *testing.T) {
 		"index":             {bson.D{{Key: "dropIndexes", Value: "item"}, {Key: "index", Value: "none"}}, 27},
 		"no collection":     {bson.D{{Key: "listIndexes", Value: "none"}}, 26},
 		"not there: capped": {bson.D{{Key: "create", Value: "c"}, {Key: "capped", Value: true}, {Key: "size", Value: 1000}}, 115},
+		"no limit":          {bson.D{{Key: "find", Value: "item"}, {Key: "maxTimeMS", Value: "5"}}, 14},
+		"negative limit":    {bson.D{{Key: "ping", Value: 1}, {Key: "maxTimeMS", Value: -1}}, 2},
+		"large limit":       {bson.D{{Key: "find", Value: "item"}, {Key: "maxTimeMS", Value: 1 << 31}}, 2},
+		"limit in part":     {bson.D{{Key: "getMore", Value: int64(5)}, {Key: "collection", Value: "item"}, {Key: "maxTimeMS", Value: 1.5}}, 9},
+		"endless limit":     {bson.D{{Key: "count", Value: "item"}, {Key: "maxTimeMS", Value: math.Inf(1)}}, 9},
 		"change stream":     {bson.D{{Key: "aggregate", Value: "item"}, {Key: "pipeline", Value: bson.A{bson.M{"$changeStream": bson.M{}}}}, {Key: "cursor", Value: bson.M{}}}, 40573},
 		"variable":          {bson.D{{Key: "find", Value: "item"}, {Key: "filter", Value: bson.M{"$expr": bson.M{"$eq": bson.A{"$_id", "$$id"}}}}}, 17276},
 		"keys of indexes":   {bson.D{{Key: "find", Value: "item"}, {Key: "returnKey", Value: true}}, 238},
