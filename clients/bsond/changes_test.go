@@ -548,3 +548,93 @@ func TestChangesBegin(t *testing.T) {
 		}
 	}
 }
+
+// A replacement is told as one, whichever command makes it, and nothing else is: not what a trigger changes after it, nor what changes
+// in the same transaction after one that was undone. A stream can be opened again at any place in between.
+func TestChangesReplaced(t *testing.T) {
+	db, ctx := streamed(t), context.Background()
+	items := db.Collection("item")
+	if _, err := items.InsertMany(ctx, []any{bson.M{"_id": 1, "n": 1}, bson.M{"_id": 2, "n": 2}, bson.M{"_id": 3, "n": 3}}); err != nil {
+		t.Fatal(err)
+	}
+	sql(t, `CREATE OR REPLACE FUNCTION go_changes.after() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$ BEGIN
+			IF new.data ->> 'bad' IS NOT NULL THEN RAISE division_by_zero; END IF;
+			IF new.data ->> 'follow' IS NOT NULL THEN UPDATE go_changes.item SET data = bson_set(data, '{seen}', 'true') WHERE data -> '_id' = '3'; END IF; RETURN NULL; END $$`,
+		"CREATE TRIGGER after AFTER UPDATE ON go_changes.item FOR EACH ROW EXECUTE FUNCTION go_changes.after()")
+	stream := open(t)(items.Watch(ctx, mongo.Pipeline{}, options.ChangeStream().SetFullDocumentBeforeChange(options.Required)))
+	run := func(name string, pairs ...bson.E) {
+		t.Helper()
+		if err := db.RunCommand(ctx, append(bson.D{{Key: name, Value: "item"}}, pairs...)).Err(); err != nil {
+			t.Error(name, err)
+		}
+	}
+	must := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for n := range 3 { // the third time by a prepared statement
+		must(items.ReplaceOne(ctx, bson.M{"_id": 1}, bson.M{"a": n}))
+	}
+	must(items.ReplaceOne(ctx, bson.M{"_id": 1}, bson.M{"a": 2}))
+	must(items.ReplaceOne(ctx, bson.M{"n": 2}, bson.M{"n": 2, "a": 3}))
+	must(items.ReplaceOne(ctx, bson.M{"_id": 4}, bson.M{"a": 4}, options.Replace().SetUpsert(true)))
+	must(items.ReplaceOne(ctx, bson.M{"_id": 4}, bson.M{}, options.Replace().SetUpsert(true)))
+	must(nil, items.FindOneAndReplace(ctx, bson.M{"_id": 2}, bson.M{"a": 5}).Err())
+	must(items.UpdateOne(ctx, bson.M{"_id": 2}, bson.A{bson.M{"$replaceWith": bson.M{"a": 6}}}))
+	run("findAndModify", bson.E{Key: "query", Value: bson.M{"_id": 2}}, bson.E{Key: "update", Value: bson.M{"a": 7}}, bson.E{Key: "let", Value: bson.M{"x": 1}}, bson.E{Key: "fields", Value: bson.M{"y": "$$x"}})
+	run("update", bson.E{Key: "updates", Value: bson.A{bson.M{"q": bson.M{"$expr": bson.M{"$eq": bson.A{"$_id", "$$x"}}}, "u": bson.M{"a": 8}}}}, bson.E{Key: "let", Value: bson.M{"x": 2}})
+	must(items.ReplaceOne(ctx, bson.M{"_id": 1}, bson.M{"follow": true}))
+	must(nil, db.Client().UseSession(ctx, func(inside context.Context) error {
+		_, err := mongo.SessionFromContext(inside).WithTransaction(inside, func(inside context.Context) (any, error) {
+			_, err := items.ReplaceOne(inside, bson.M{"_id": 2}, bson.M{"a": 9})
+			_, other := items.UpdateOne(inside, bson.M{"_id": 2}, bson.M{"$set": bson.M{"b": 1}})
+			_, third := items.ReplaceOne(inside, bson.M{"_id": 2}, bson.M{"a": 10})
+			_, same := items.ReplaceOne(inside, bson.M{"_id": 2}, bson.M{"a": 10})
+			_, last := items.UpdateOne(inside, bson.M{"_id": 4}, bson.M{"$set": bson.M{"b": 1}})
+			return nil, errors.Join(err, other, third, same, last)
+		})
+		return err
+	}))
+	_, err := items.BulkWrite(ctx, []mongo.WriteModel{mongo.NewReplaceOneModel().SetFilter(bson.M{"_id": 4}).SetReplacement(bson.M{"a": 11}),
+		mongo.NewReplaceOneModel().SetFilter(bson.M{"_id": 4}).SetReplacement(bson.M{"bad": true}),
+		mongo.NewUpdateOneModel().SetFilter(bson.M{"_id": 4}).SetUpdate(bson.M{"$set": bson.M{"b": 2}})}, options.BulkWrite().SetOrdered(false))
+	if err == nil {
+		t.Error("the trigger has raised no error")
+	}
+	must(db.Client().BulkWrite(ctx, []mongo.ClientBulkWrite{{Database: "go_changes", Collection: "item", Model: mongo.NewClientReplaceOneModel().SetFilter(bson.M{"_id": 4}).SetReplacement(bson.M{"a": 12})},
+		{Database: "go_changes", Collection: "item", Model: mongo.NewClientUpdateOneModel().SetFilter(bson.M{"_id": 4}).SetUpdate(bson.M{"$set": bson.M{"b": 3}})}}))
+	must(items.DeleteOne(ctx, bson.M{"_id": 4}))
+	want := []string{"replace 1 0", "replace 1 1", "replace 1 2", "replace 2 3", "insert 4 4", "replace 4", "replace 2 5", "update 2", "replace 2 7", "replace 2 8", "replace 1", "update 3",
+		"replace 2 9", "update 2", "replace 2 10", "update 4", "replace 4 11", "update 4", "replace 4 12", "update 4", "delete 4"}
+	var tokens []bson.Raw
+	tell := func(e event) string {
+		text := fmt.Sprint(e.Operation, " ", e.Key["_id"])
+		if a := e.Document["a"]; a != nil {
+			text += fmt.Sprint(" ", a)
+		}
+		if (e.Operation != "insert") != (e.Before != nil) || (e.Operation == "update") != (e.Update.Updated != nil) {
+			t.Errorf("%s: %+v", text, e)
+		}
+		return text
+	}
+	for i := range want {
+		e := next(t, stream)
+		if got := tell(e); got != want[i] {
+			t.Errorf("event %d: %s, not %s", i, got, want[i])
+		}
+		tokens = append(tokens, e.ID)
+	}
+	quiet(t, stream)
+	for i, token := range tokens[:len(tokens)-1] {
+		again, err := items.Watch(ctx, mongo.Pipeline{}, options.ChangeStream().SetResumeAfter(token).SetFullDocumentBeforeChange(options.Required))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tell(next(t, again)); got != want[i+1] {
+			t.Errorf("after event %d: %s, not %s", i, got, want[i+1])
+		}
+		_ = again.Close(ctx)
+	}
+}

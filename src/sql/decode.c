@@ -13,6 +13,10 @@
  *		I	table, document			a table is an int32, a document an int32 with its length, and its bytes
  *		U	table, old, document	a length of -1: not known, as the table's replica identity is not FULL
  *		D	table, old
+ *		R	text					the number of a table, in digits: the change before, if of it, was a replacement
+ *
+ * The last is what a statement that replaces a document says of itself by pg_logical_emit_message(true, 'bson', ...) in
+ * RETURNING, so directly after its change.
  */
 #include "door.h"
 
@@ -147,11 +151,24 @@ decode_change(LogicalDecodingContext *ctx, ReorderBufferTXN *txn, Relation relat
 	MemoryContextReset(state->context);
 }
 
+static void
+decode_message(LogicalDecodingContext *ctx, ReorderBufferTXN *txn, XLogRecPtr lsn, bool transactional,
+			   const char *prefix, Size size, const char *message)
+{
+	if (!transactional || txn->output_plugin_private == NULL || strcmp(prefix, "bson") != 0)
+		return;
+	OutputPluginPrepareWrite(ctx, true);
+	pq_sendbyte(ctx->out, 'R');
+	pq_sendbytes(ctx->out, message, size);
+	OutputPluginWrite(ctx, true);
+}
+
 void
 _PG_output_plugin_init(OutputPluginCallbacks *callbacks)
 {
 	callbacks->startup_cb = decode_startup;
 	callbacks->begin_cb = decode_begin;
 	callbacks->change_cb = decode_change;
+	callbacks->message_cb = decode_message;
 	callbacks->commit_cb = decode_commit;
 }

@@ -26,6 +26,7 @@ $node->safe_psql('postgres', q{
 	DECLARE kind text = chr(get_byte(message, 0)); place int = 6; size int; shown text = kind;
 	BEGIN
 		IF kind IN ('B', 'C') THEN RETURN kind; END IF;
+		IF kind = 'R' THEN RETURN 'R ' || convert_from(substr(message, 2), 'UTF8')::oid::regclass; END IF;
 		shown := kind || ' ' || ('x' || encode(substr(message, 2, 4), 'hex'))::bit(32)::int::oid::regclass;
 		WHILE place <= length(message) LOOP
 			size := ('x' || encode(substr(message, place, 4), 'hex'))::bit(32)::int;
@@ -60,6 +61,16 @@ like($told, qr/U whole unknown unknown\nU whole \{"_id": 3\}$size \{"_id": 3\}$s
 like($told, qr/U part unknown unknown\nC/, 'and is not known where the log has no old rows');
 like($told, qr/U whole \{"_id": 3\}$size \{"_id": 3, "a": 1\}$more\nC/, 'one that was changed');
 like($told, qr/D whole \{"_id": 3, "a": 1\}$more\nC/, 'one that was deleted');
+
+# a replacement says so directly after its change; one that is undone does not, nor what is no message of bsond's
+my $replaced = q{pg_logical_emit_message(true, 'bson', tableoid::text)};
+$node->safe_psql('postgres', qq{INSERT INTO whole VALUES (6, '{"_id": 6}'), (7, '{"_id": 7}'); SELECT pg_logical_emit_message(true, 'bson', '1');
+	BEGIN; SELECT pg_logical_emit_message(true, 'bson', '1'); UPDATE whole SET data = '{"_id": 6, "a": 1}' WHERE n = 6 RETURNING $replaced; UPDATE whole SET data = '{"_id": 7, "a": 1}' WHERE n = 7;
+	SELECT pg_logical_emit_message(true, 'other', '1'), pg_logical_emit_message(false, 'bson', '1');
+	SAVEPOINT a; UPDATE whole SET data = '{"_id": 6, "a": 2}' WHERE n = 6 RETURNING $replaced; ROLLBACK TO a;
+	UPDATE other SET n = 2 RETURNING $replaced; COMMIT; DELETE FROM whole});
+is(changes(), join("\n", 'B', 'I whole {"_id": 6}', 'I whole {"_id": 7}', 'C', 'B', 'U whole {"_id": 6} {"_id": 6, "a": 1}', 'R whole', 'U whole {"_id": 7} {"_id": 7, "a": 1}', 'R other', 'C',
+	'B', 'D whole {"_id": 6, "a": 1}', 'D whole {"_id": 7, "a": 1}', 'C'), 'replacements');
 
 # whoever may decode can name any type, and gets no more than an error, or bytes
 $node->safe_psql('postgres', q{INSERT INTO whole VALUES (5, '{"_id": 5}'); INSERT INTO other VALUES (2, 'y')});

@@ -41,10 +41,10 @@ type watched struct {
 const events = `WITH r AS (SELECT n, r, r OPERATOR(#->>) 'op' AS op, coalesce(r OPERATOR(#->) 'new', r OPERATOR(#->) 'old') OPERATOR(#->) '_id' AS id,
 		CASE r OPERATOR(#->>) 'op' WHEN 'update' THEN #bson_update_description(r OPERATOR(#->) 'old', r OPERATOR(#->) 'new') END AS changed FROM unnest($1::#bson[]) WITH ORDINALITY AS u(r, n)),
 	e AS (SELECT n, r OPERATOR(#-) '{op,old,new}'::text[] OPERATOR(#||) #bson_build_object('operationType', CASE WHEN op = 'update' AND changed IS NULL THEN 'replace' ELSE op END)
-		OPERATOR(#||) CASE WHEN op = 'insert' OR op = 'update' AND (changed IS NULL OR $4::text <> 'default') THEN #bson_build_object('fullDocument', r OPERATOR(#->) 'new') ELSE '{}' END
-		OPERATOR(#||) CASE WHEN op IN ('insert', 'update', 'delete') THEN #bson_build_object('documentKey', #bson_build_object('_id', id)) ELSE '{}' END
+		OPERATOR(#||) CASE WHEN op IN ('insert', 'replace') OR op = 'update' AND (changed IS NULL OR $4::text <> 'default') THEN #bson_build_object('fullDocument', r OPERATOR(#->) 'new') ELSE '{}' END
+		OPERATOR(#||) CASE WHEN op IN ('insert', 'update', 'replace', 'delete') THEN #bson_build_object('documentKey', #bson_build_object('_id', id)) ELSE '{}' END
 		OPERATOR(#||) CASE WHEN changed IS NULL THEN '{}' ELSE #bson_build_object('updateDescription', changed) END
-		OPERATOR(#||) CASE WHEN op IN ('update', 'delete') AND $5::text <> 'off' THEN #bson_build_object('fullDocumentBeforeChange', r OPERATOR(#->) 'old') ELSE '{}' END AS event FROM r)
+		OPERATOR(#||) CASE WHEN op IN ('update', 'replace', 'delete') AND $5::text <> 'off' THEN #bson_build_object('fullDocumentBeforeChange', r OPERATOR(#->) 'old') ELSE '{}' END AS event FROM r)
 	SELECT d, #bson_typeof(d OPERATOR(#->) '_id' OPERATOR(#->) '_data') IS NOT DISTINCT FROM 'string' FROM #bson_aggregate(NULL,
 		#array_to_bson(ARRAY[#bson_build_object('$documents', #bson_build_object('$literal', (SELECT coalesce(#bson_agg(event ORDER BY n), '[]') FROM e)))]) OPERATOR(#||) $2::#bson, NULL, NULL, $3) AS d`
 
@@ -314,7 +314,7 @@ func (t *watched) event(change session.Change) (wirebson.RawDocument, error) {
 	if change.Old == nil && change.New == nil {
 		return nil, t.unknown()
 	}
-	op := map[byte]string{'I': "insert", 'U': "update", 'D': "delete"}[change.Kind]
+	op := map[byte]string{'I': "insert", 'U': "update", 'R': "replace", 'D': "delete"}[change.Kind]
 	event := wirebson.MustDocument("_id", token(change.At), "op", op, "clusterTime", cluster(change.Time), "wallTime", time.UnixMicro(change.Time), "ns", t.ns())
 	if change.Old != nil {
 		_ = event.Add("old", wirebson.RawDocument(change.Old))

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -188,6 +189,8 @@ type change struct {
 	by                                            string               // the collation's name
 	returns                                       string               // the document as it was (old), or is (new), or neither
 	multi, upsert                                 bool
+	// told is what a replacement is RETURNING for change streams, if there are any: a message in the log, directly after its change
+	told string
 }
 
 // change reads an entry, in whose fields filter and update are called so
@@ -207,8 +210,13 @@ func (r *Request) change(f fields, filter, update string) *change {
 	if ch.update == nil && update != "" && !f.Bool("remove") {
 		fail(mongoerr.FailedToParse, "BSON field '%s' is missing but a required field", update)
 	}
-	if d, isDocument := f.Get(update).(wirebson.RawDocument); isDocument && ch.multi && !strings.HasPrefix(fieldsOf(d).Command(), "$") {
-		fail(mongoerr.FailedToParse, "multi update is not supported for replacement-style update")
+	if d, isDocument := f.Get(update).(wirebson.RawDocument); isDocument && (len(d) == len(empty) || d[5] != '$') {
+		if ch.multi {
+			fail(mongoerr.FailedToParse, "multi update is not supported for replacement-style update")
+		}
+		if r.server.PG.Changes != nil {
+			ch.told = " RETURNING pg_logical_emit_message(true, 'bson', tableoid::text)"
+		}
 	}
 	return ch
 }
@@ -229,7 +237,7 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 		// by its _id; if nothing changes, what follows tells whether it was found
 		key, args, answer := "delete ", []any{id}, []any{"n", int32(1)}
 		if ch.update != nil {
-			key, args, answer = "update ", []any{id, ch.update, ch.filter, ch.filters}, append(answer, "nModified", int32(1))
+			key, args, answer = "update "+ch.told, []any{id, ch.update, ch.filter, ch.filters}, append(answer, "nModified", int32(1))
 		}
 		n := must(r.conn.Only(r.ctx, key+in+" "+column, func() string {
 			text := "DELETE FROM " + in + " AS t WHERE "
@@ -239,12 +247,12 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 				text = "UPDATE " + in + " AS t SET " + column + " = " + made + " WHERE t." + column + " OPERATOR(#<<>>) " + made + " AND "
 			}
 			return r.conn.SQL(text + "(t." + column + " OPERATOR(#->) '_id'::text) OPERATOR(#=) $1")
-		}, r.only(answer...), args...))
+		}, ch.told, r.only(answer...), args...))
 		if n > 0 {
 			return n, n, nil
 		}
 	}
-	if ch.let != nil && ch.update != nil && in != "" {
+	if ch.let != nil && ch.update != nil && in != "" && (ch.told == "" || ch.fields != nil) {
 		return r.applyLet(ch)
 	}
 	if ch.update == nil && ch.multi && in != "" {
@@ -278,14 +286,14 @@ func (r *Request) apply(ch *change) (matched, modified int64, value wirebson.Raw
 		if !ch.multi {
 			find += "\nLIMIT 1"
 		}
-		write += "(t." + column + " OPERATOR(#->) '_id'::text) OPERATOR(#=) (found.old OPERATOR(#->) '_id'::text) RETURNING 1"
+		write += "(t." + column + " OPERATOR(#->) '_id'::text) OPERATOR(#=) (found.old OPERATOR(#->) '_id'::text)" + cmp.Or(ch.told, " RETURNING 1")
 		if in == "" {
 			write = "SELECT FROM found"
 		}
 		return r.conn.SQL("WITH found AS MATERIALIZED (SELECT f.data AS old, "+made+" AS new FROM (\n") + find + r.conn.SQL("\nFOR UPDATE) AS f(data)),\n"+
 			"changed AS ("+write+")\nSELECT (SELECT count(*) FROM found), (SELECT count(*) FROM changed), "+shown+checked)
 	}
-	statement := must(r.conn.Shape(r.ctx, "#bson_find_shape($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name, $5, $6)", around, fmt.Sprint(ch.multi, ch.update != nil, ch.returns, ch.by, ch.upsert),
+	statement := must(r.conn.Shape(r.ctx, "#bson_find_shape($1::text::regclass, $2, NULL, $3, NULL, NULL, $4::text::name, $5, $6)", around, fmt.Sprint(ch.multi, ch.update != nil, ch.returns, ch.by, ch.upsert, ch.told),
 		[]any{r.of.Table(), ch.filter, ch.sort, r.of.Column, ch.let, ch.collation}, args...))
 	row := r.start(statement)[0]
 	return session.Int(row[0]), session.Int(row[1]), row[2]
@@ -301,7 +309,7 @@ func (r *Request) applyLet(ch *change) (matched, modified int64, value wirebson.
 		return n, n, nil
 	}
 	rows := r.start(&session.Statement{Text: r.text("SELECT #bson_find_and_modify_sql($1::text::regclass, #row_to_bson(o) OPERATOR(#-) 'multi', $2::text::name) FROM ("+options+
-		`, $8::#bson AS query, $9::#bson AS update, $10::#bson AS fields, $11::boolean AS new) AS o`, append(args, ch.fields, ch.returns == "new")...)})
+		`, $8::#bson AS query, $9::#bson AS update, $10::#bson AS fields, $11::boolean AS new) AS o`, append(args, ch.fields, ch.returns == "new")...) + strings.Replace(ch.told, " RETURNING", ",", 1)})
 	if len(rows) == 0 {
 		return 0, 0, nil
 	}

@@ -107,7 +107,7 @@ type Position struct {
 
 // Change is a change of a document.
 type Change struct {
-	Kind     byte   // I, U or D, as the output plugin has them
+	Kind     byte   // I, U, R (a replacement) or D
 	Table    uint32 // its number
 	Old, New []byte // nil: not known
 	At       Position
@@ -225,7 +225,7 @@ func tell(c chan struct{}) {
 
 // read reads what the server sends, but so many changes that were read before, and transactions that ended earlier
 func (s *Stream) read(ctx context.Context, before uint32, since int64) error {
-	var change Change
+	var change Change // the last one, of which the next message tells whether it was a replacement
 	at, inside, told := s.at, false, time.Now()
 	at.Count, at.Ended = 0, false
 	for {
@@ -254,25 +254,33 @@ func (s *Stream) read(ctx context.Context, before uint32, since int64) error {
 			if err != nil {
 				return err
 			}
-			switch body := data.WALData[1:]; data.WALData[0] {
+			kind, body := data.WALData[0], data.WALData[1:]
+			if kind == 'R' {
+				if change.Kind == 'U' && string(body) == fmt.Sprint(change.Table) {
+					change.Kind = 'R'
+				}
+			} else if change.Kind != 0 {
+				if at.Count++; at.Count > before && change.Time >= since {
+					change.At = at
+					if err := s.add(ctx, change); err != nil {
+						return err
+					}
+				}
+				change.Kind = 0
+			}
+			switch kind {
 			case 'B':
 				inside, change.Time = true, int64(binary.BigEndian.Uint64(body))+sinceUnix
 			case 'C':
 				inside, before, at = false, 0, Position{LSN: uint64(data.WALStart)}
-			default:
-				if at.Count++; at.Count > before && change.Time >= since {
-					change.Kind, change.Table, change.At = data.WALData[0], binary.BigEndian.Uint32(body), at
-					change.Old, change.New = nil, nil
-					body = body[4:]
-					if change.Kind != 'I' {
-						change.Old, body = document(body)
-					}
-					if change.Kind != 'D' {
-						change.New, _ = document(body)
-					}
-					if err := s.add(ctx, change); err != nil {
-						return err
-					}
+			case 'I', 'U', 'D':
+				change.Kind, change.Table, change.Old, change.New = kind, binary.BigEndian.Uint32(body), nil, nil
+				body = body[4:]
+				if kind != 'I' {
+					change.Old, body = document(body)
+				}
+				if kind != 'D' {
+					change.New, _ = document(body)
 				}
 			}
 		}

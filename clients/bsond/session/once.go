@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -152,16 +153,17 @@ type last struct {
 	kept, undone bool
 }
 
-// Only runs the only write of a command, whose text is the same wherever "key" is, after which "answer" is the command's if it is
-// about any row. Under Exactly, the statement itself keeps the answer then, in one step instead of a transaction's three.
-func (c *Conn) Only(ctx context.Context, key string, text func() string, answer wirebson.RawDocument, args ...any) (int64, error) {
+// Only runs the only write of a command, whose text is the same wherever "key" is, up to what it is "returning", after which "answer"
+// is the command's if it is about any row. Under Exactly, the statement itself keeps the answer then, in one step instead of a
+// transaction's three.
+func (c *Conn) Only(ctx context.Context, key string, text func() string, returning string, answer wirebson.RawDocument, args ...any) (int64, error) {
 	if answer == nil || !c.pending {
-		return c.Start(ctx, c.Same(key, text, args...)).Count()
+		return c.Start(ctx, c.Same(key, func() string { return text() + returning }, args...)).Count()
 	}
 	c.pending = false
 	result := c.Start(ctx, c.Same("once "+key, func() string {
 		last := len(args)
-		return "WITH changed AS (" + text() + " RETURNING 1), " + fmt.Sprintf(keeps, last+1, last+2, last+3) + " SELECT count(*) FROM changed"
+		return "WITH changed AS (" + text() + cmp.Or(returning, " RETURNING 1") + "), " + fmt.Sprintf(keeps, last+1, last+2, last+3) + " SELECT count(*) FROM changed"
 	}, append(slices.Clip(args), wirebson.RawDocument(c.last.id), c.last.number, answer)...)).Read()
 	if c.last.undone = result.Err != nil; c.last.undone {
 		return 0, result.Err

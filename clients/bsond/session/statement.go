@@ -376,7 +376,7 @@ func (c *Conn) Insert(ctx context.Context, into *Collection, list []wirebson.Raw
 	if len(list) < 50 || !into.copies || slices.ContainsFunc(list, func(d wirebson.RawDocument) bool { return !ready(d) }) {
 		return c.Only(ctx, "insert "+into.Relation+" "+column, func() string {
 			return c.SQL("INSERT INTO " + into.Relation + " (" + column + ") SELECT #bson_with_id(d) FROM unnest($1::#bson[]) AS d")
-		}, answer, list)
+		}, "", answer, list)
 	}
 	// the binary form of COPY: a signature, flags, and rows of one field each
 	heads := make([]byte, 0, 21+6*len(list)+2)
