@@ -132,11 +132,15 @@ value_sql(const IndexSpec *index, const char *path, uint32 len)
 	const char *text = PgBsonToServerText(path, &len);
 	char	   *rest = pnstrdup(text, len);
 	char	   *name;
-	char	   *sql = pstrdup(index->column);
+	List	   *opened = NIL;
+	List	   *steps = NIL;
 
 	while ((name = strsep(&rest, ".")) != NULL && strcmp(name, "$**") != 0)
-		sql = PgBsonSql(index->all, "(%s OPERATOR(#->) %s::text)", sql, PgBsonSqlString(name));
-	return sql;
+	{
+		opened = lappend(opened, "(");
+		steps = lappend(steps, PgBsonSql(index->all, " OPERATOR(#->) %s::text)", PgBsonSqlString(name)));
+	}
+	return psprintf("%s%s%s", PgBsonSqlJoin(opened, ""), index->column, PgBsonSqlJoin(steps, ""));
 }
 
 /* The value of this field as a column of the index, with the index's collation if it has one */
@@ -276,7 +280,7 @@ mongodb_name(const IndexSpec *index)
 {
 	PgBsonValue name;
 	uint32		len;
-	char	   *made = NULL;
+	List	   *made = NIL;
 
 	if (PgBsonFindField(index->spec, "name", &name))
 	{
@@ -294,10 +298,9 @@ mongodb_name(const IndexSpec *index)
 
 		len = iter.key_len;
 		key = PgBsonToServerText(iter.key, &len);
-		made = psprintf("%s%s%.*s_%s", made == NULL ? "" : made, made == NULL ? "" : "_", (int) len, key,
-						text_to_cstring(PgBsonValueToText(&iter.value)));
+		made = lappend(made, psprintf("%.*s_%s", (int) len, key, text_to_cstring(PgBsonValueToText(&iter.value))));
 	}
-	return made;
+	return PgBsonSqlJoin(made, "_");
 }
 
 /* The key of a text index as MongoDB lists it: _fts and _ftsx stand for the fields; false for that of another index */

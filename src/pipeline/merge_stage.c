@@ -97,12 +97,14 @@ on_sql(const PgBsonCommandState *command, const PgBsonValue *on, const char *for
 
 	PgBsonForEach(iter, PgBsonValueView(on))
 	{
-		const char *chain = "";
+		List	   *steps = NIL;
+		const char *chain;
 		PgBsonNames names = PgBsonOperandPath(&iter.value, "\"on\"");
 
 		for (int i = 0; i < names.count; i++)
-			chain = PgBsonSql(command->all, "%s OPERATOR(#->) %s", chain,
-							  PgBsonSqlText(names.names[i].key, names.names[i].key_len));
+			steps = lappend(steps, PgBsonSql(command->all, " OPERATOR(#->) %s",
+											 PgBsonSqlText(names.names[i].key, names.names[i].key_len)));
+		chain = PgBsonSqlJoin(steps, "");
 		parts = lappend(parts, PgBsonSql(command->all, format, document, chain, other, chain));
 	}
 	return PgBsonSqlJoin(parts, word);

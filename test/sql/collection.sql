@@ -18,6 +18,11 @@ SELECT bson_create_index_sql('shop.item', spec) FROM (VALUES
   (13, '{"key": {"a.b": -1, "c": 1}, "sparse": true}')) AS v(n, spec) ORDER BY n;
 -- no equal
 SELECT bson_create_index_sql('shop.item', '{"key": {"at": "2dsphere"}, "unique": true}') IS NULL AS unique_geometry, bson_create_index_sql(NULL, '{"key": {"a": 1}}') IS NULL AS no_table, bson_create_index_sql('-', '{"key": {"a": 1}}') IS NULL AS table_of_no_oid, bson_create_index_sql('shop.item', NULL) IS NULL AS nothing;
+-- long paths and many fields are written once, not once for each name
+CREATE TEMP TABLE long AS SELECT bson_build_object('key', bson_build_object(substr(repeat('.' || repeat('k', 2499), 800), 2), 1), 'name', 'long') AS path, bson_build_object('key', bson_object_agg('k' || i, 1)) AS fields FROM generate_series(1, 10000) AS i;
+SELECT length(bson_create_index_sql('shop.item', path)), (SELECT sum(total_bytes) < 300000000 FROM pg_backend_memory_contexts WHERE path IS NOT NULL) AS small FROM long;
+SELECT length(bson_create_index_sql('shop.item', fields)), (SELECT sum(total_bytes) < 300000000 FROM pg_backend_memory_contexts WHERE path IS NOT NULL) AS small FROM long;
+SELECT length(bson_pipeline_sql('shop.item', bson_build_array(bson_build_object('$group', bson_build_object('_id', '$' || k))))), (SELECT sum(total_bytes) < 300000000 FROM pg_backend_memory_contexts WHERE path IS NOT NULL) AS small FROM long, bson_object_keys(path -> 'key') AS k;
 -- the column of a table that somebody made
 SELECT bson_create_index_sql('shop.mine', '{"key": {"a": 1}}');
 -- a name of 63 bytes at most

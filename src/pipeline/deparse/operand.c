@@ -61,15 +61,15 @@ find_path(const PgBsonSelect *select, const PgBsonValue *expression, Path *path)
 static const char *
 path_chain(const PgBsonSelect *select, const Path *path, const char *format)
 {
-	const char *chain = path->root;
+	List	   *parts = list_make1(unconstify(char *, path->root));
 	uint32		len;
 
 	for (const char *name = path->names; name < path->end; name += len + 1)
 	{
 		len = PgBsonFirstNameLength(name, path->end - name);
-		chain = PgBsonSql(select->all, format, chain, PgBsonSqlText(name, len));
+		parts = lappend(parts, PgBsonSql(select->all, format, PgBsonSqlText(name, len)));
 	}
-	return chain;
+	return PgBsonSqlJoin(parts, "");
 }
 
 /* A smaller document with all that is read: other fields with the parts that are read, or those alone; or NULL */
@@ -152,7 +152,7 @@ operand_sql(PgBsonSelect *select, const PgBsonValue *expression, bool or_null)
 	else if (find_path(select, expression, &path))
 	{
 		/* such operators read a document once for several expressions of a row */
-		values = list_make1(unconstify(char *, path_chain(select, &path, "%s OPERATOR(#->) %s")));
+		values = list_make1(unconstify(char *, path_chain(select, &path, " OPERATOR(#->) %s")));
 		/* the rest of the path, below "root" */
 		rest = PgBsonOperandField(path.names, path.end - path.names);
 		document = path.root;
@@ -178,7 +178,7 @@ PgBsonOperandNames(PgBsonSelect *select, const PgBsonValue *expression)
 	/* a call cannot have more arguments; the document, one name and another one of the caller's are there anyway */
 	for (const char *c = path.names; c < path.end; c++)
 		nargs += *c == '.';
-	return nargs > FUNC_MAX_ARGS ? NULL : path_chain(select, &path, "%s, %s");
+	return nargs > FUNC_MAX_ARGS ? NULL : path_chain(select, &path, ", %s");
 }
 
 const char *
