@@ -585,6 +585,9 @@ func TestStrangeFields(t *testing.T) {
 	}{
 		{bson.D{{Key: "mapReduce", Value: "item"}, {Key: "map", Value: bson.JavaScript("f")}}, 115},
 		{bson.D{{Key: "ping", Value: 1}, {Key: "comment", Value: bson.MinKey{}}}, 9},
+		{bson.D{{Key: "ping", Value: 1}, {Key: "maxTimeMS", Value: 0.1}}, 2},
+		{bson.D{{Key: "ping", Value: 1}, {Key: "maxTimeMS", Value: -1}}, 2},
+		{bson.D{{Key: "ping", Value: 1}, {Key: "maxTimeMS", Value: int64(1) << 31}}, 2},
 		{bson.D{{Key: "createIndexes", Value: "item"}, {Key: "indexes", Value: bson.A{bson.M{"key": bson.M{"_id": 1}, "name": "i", "unique": true}}}}, 197},
 		{bson.D{{Key: "update", Value: "item"}, {Key: "updates", Value: bson.A{bson.D{{Key: "q", Value: bson.D{}}, {Key: "u", Value: bson.Symbol("s")}}}}}, 9},
 	} {

@@ -130,7 +130,8 @@ func (s *Server) Answer(c *wire.Command, client *Client) *wirebson.Document {
 	began, code := time.Now(), ""
 	ctx := client.now(operation{c, s.last.Add(1), client.Pool, began})
 	defer client.now(operation{})
-	if ms, _ := wire.Number(r.Get("maxTimeMS")); ms > 0 && c.Name != "getMore" {
+	ms, whole := wire.Number(r.Get("maxTimeMS"))
+	if ms > 0 && c.Name != "getMore" {
 		var limit context.CancelFunc
 		ctx, limit = context.WithTimeout(ctx, time.Duration(ms)*time.Millisecond)
 		defer limit()
@@ -138,7 +139,12 @@ func (s *Server) Answer(c *wire.Command, client *Client) *wirebson.Document {
 	r.ctx = ctx
 	defer func() { tally(c.Name, code, time.Since(began)) }()
 	var reply *wirebson.Document
-	err := caught(func() { reply = r.answer() })
+	err := caught(func() {
+		if _, fraction := r.Get("maxTimeMS").(float64); fraction && !whole || ms != int64(int32(ms)) || ms < 0 {
+			fail(mongoerr.BadValue, "maxTimeMS must be a whole number of 32 bits, and not negative")
+		}
+		reply = r.answer()
+	})
 	if err == nil && reply.Get("ok") == nil {
 		set(reply, "ok", float64(1))
 	}
