@@ -585,6 +585,7 @@ func TestStrangeFields(t *testing.T) {
 	}{
 		{bson.D{{Key: "mapReduce", Value: "item"}, {Key: "map", Value: bson.JavaScript("f")}}, 115},
 		{bson.D{{Key: "ping", Value: 1}, {Key: "comment", Value: bson.MinKey{}}}, 9},
+		{bson.D{{Key: "explain", Value: bson.D{{Key: "find", Value: "item"}}}, {Key: "verbosity", Value: "all"}}, 2},
 		{bson.D{{Key: "ping", Value: 1}, {Key: "maxTimeMS", Value: 0.1}}, 2},
 		{bson.D{{Key: "ping", Value: 1}, {Key: "maxTimeMS", Value: -1}}, 2},
 		{bson.D{{Key: "ping", Value: 1}, {Key: "maxTimeMS", Value: int64(1) << 31}}, 2},

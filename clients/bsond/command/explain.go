@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"bson.example/bsond/mongoerr"
@@ -44,7 +45,11 @@ func (r *Request) plan(of *session.Collection, statement *session.Statement) *wi
 	head, plan, command := "EXPLAIN (FORMAT JSON) ", "", r.Raw
 	if r.Name == "explain" {
 		command = r.Obj("explain")
-		if r.Str("verbosity") != "queryPlanner" {
+		verbosity := r.Str("verbosity")
+		if !slices.Contains([]string{"", "queryPlanner", "executionStats", "allPlansExecution"}, verbosity) {
+			fail(mongoerr.BadValue, "Enumeration value '%s' for field 'explain.verbosity' is not a valid value.", verbosity)
+		}
+		if verbosity != "queryPlanner" {
 			head = "EXPLAIN (FORMAT JSON, ANALYZE) "
 		}
 	}
