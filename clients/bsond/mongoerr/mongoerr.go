@@ -83,7 +83,11 @@ func (e *Error) Name() string {
 
 // New makes an error of MongoDB's.
 func New(code Code, format string, args ...any) *Error {
-	return &Error{Code: code, Msg: fmt.Sprintf(format, args...)}
+	e := &Error{Code: code, Msg: fmt.Sprintf(format, args...)}
+	if code == ChangeStreamFatalError || code == ChangeStreamHistoryLost {
+		e.Labels = []string{"NonResumableChangeStreamError"}
+	}
+	return e
 }
 
 // text is the message as a reply can have it: it may quote what a client sent

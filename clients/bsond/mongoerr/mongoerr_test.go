@@ -33,6 +33,8 @@ func TestOf(t *testing.T) {
 		{&pgconn.PgError{Code: ""}, 1, "InternalError", ""},
 		{context.DeadlineExceeded, 50, "MaxTimeMSExpired", ""},
 		{New(UnknownField, "x"), 40415, "Location40415", ""},
+		{New(ChangeStreamHistoryLost, "x"), 286, "ChangeStreamHistoryLost", "NonResumableChangeStreamError"},
+		{New(ChangeStreamFatalError, "x"), 280, "ChangeStreamFatalError", "NonResumableChangeStreamError"},
 		{errors.New("x"), 1, "InternalError", ""},
 	} {
 		e := Of(c.err)
