@@ -457,10 +457,15 @@ func TestDuplicateMessage(t *testing.T) {
 			t.Errorf("%v, and not %s", err, want)
 		}
 	}
+	_, err := coll.Aggregate(ctx, bson.A{bson.M{"$match": bson.M{"_id": id}}, bson.M{"$merge": bson.M{"into": "item", "whenMatched": "fail"}}})
+	var failed mongo.CommandError
+	if !errors.As(err, &failed) || failed.Code != 11000 || failed.Raw.Lookup("keyValue", "_id").ObjectID() != id || failed.Raw.Lookup("keyPattern", "_id").Int32() != 1 {
+		t.Errorf("$merge: %v, %v", err, failed.Raw)
+	}
 	if _, err := coll.InsertMany(ctx, []any{bson.M{"c": 1, "d": 5}, bson.M{"c": 2, "d": 5}}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := coll.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "d", Value: 1}}, Options: options.Index().SetUnique(true).SetSparse(true)})
+	_, err = coll.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: "d", Value: 1}}, Options: options.Index().SetUnique(true).SetSparse(true)})
 	if want := "E11000 duplicate key error collection: go_test.item index: d_1 dup key: { d: 5 }"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, and not %s", err, want)
 	}

@@ -131,7 +131,7 @@ func (r *Request) store(first, stage string, last fields) *session.Collection {
 		name, db = fieldsOf(v).Str("coll"), cmp.Or(fieldsOf(v).Str("db"), db)
 	}
 	to, root := r.collection(db, name, table), wire.Root(r.Get("pipeline"))
-	r.atomic(func() {
+	work := func() {
 		r.make(to)
 		if stage != "$merge" {
 			root = r.document("SELECT $1::#bson OPERATOR(#-) -1", root)
@@ -150,7 +150,11 @@ func (r *Request) store(first, stage string, last fields) *session.Collection {
 		r.run("CREATE TEMPORARY TABLE bsond_out ON COMMIT DROP AS "+text,
 			"LOCK TABLE "+to.Relation+" IN SHARE ROW EXCLUSIVE MODE", "DELETE FROM "+to.Relation,
 			r.conn.SQL("INSERT INTO "+to.Relation+" ("+session.Quote(to.Column)+") SELECT #bson_with_id(data) FROM pg_temp.bsond_out"), "DROP TABLE pg_temp.bsond_out")
-	})
+	}
+	err := caught(func() { r.atomic(work) })
+	if r.of = to; err != nil {
+		throw(r.explainWrite(err, nil, nil))
+	}
 	return to
 }
 
