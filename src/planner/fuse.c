@@ -23,6 +23,7 @@
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
+#include "jit/jit.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -201,6 +202,9 @@ plan_and_change(PGBSON_PLANNER_PARAMETERS)
 		change_query(query, &root);
 	result = next_planner(PGBSON_PLANNER_ARGUMENTS);
 	change_statement(result);
+	/* a query in the place of a call is not compiled either (PgBsonRunBegin) */
+	if (glob.invalItems != NIL)
+		result->jitFlags = PGJIT_NONE;
 	/* not before, because a plan that depends on the role by row security is not narrowed */
 	result->dependsOnRole |= glob.dependsOnRole;
 	if (PgBsonMarksOf(glob.invalItems) != 0)
