@@ -7,11 +7,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"bson.example/bsond/session"
 	"github.com/jackc/pgx/v5/pgconn"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
 // Version 1.0 of the extension lacks what bsond calls: it does not start, and says what to do.
@@ -167,5 +169,26 @@ func TestTooLate(t *testing.T) {
 		if err != context.Canceled {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Who waits for a connection that a cursor gives away, whose statement is slow, waits no longer than it may.
+func TestImpatient(t *testing.T) {
+	db, ctx := connect(t, "mongodb://"+begin(t, settings{connections: 1})).Database("go_test"), context.Background()
+	if err := errors.Join(db.Drop(ctx), db.CreateCollection(ctx, "some")); err != nil {
+		t.Fatal(err)
+	}
+	sql(t, "CREATE VIEW go_test.slow AS SELECT public.bson_build_object('_id', n, 'pad', repeat('x', 9000), 'slept', CASE WHEN n > 3 THEN pg_sleep(0.5)::text END) AS data FROM generate_series(1, 23) AS n")
+	cursor, err := db.Collection("slow").Find(ctx, bson.M{}, options.Find().SetBatchSize(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if err := db.RunCommand(ctx, bson.D{{Key: "find", Value: "some"}, {Key: "maxTimeMS", Value: 500}}).Err(); code(err) != 50 || time.Since(began) > 5*time.Second {
+		t.Errorf("after %s: %v", time.Since(began), err)
+	}
+	var all []bson.M
+	if err := cursor.All(ctx, &all); err != nil || len(all) != 23 {
+		t.Errorf("%d rows, %v", len(all), err)
 	}
 }

@@ -38,7 +38,7 @@ type Cursor struct {
 	// that used it last
 	Feed   Feed
 	Wait   time.Duration
-	Client int64
+	Client int64 // 0: its rows are being stored
 
 	conn   *Conn
 	cancel context.CancelCauseFunc                             // what is done with it; nil while nothing is
@@ -366,8 +366,18 @@ func (all *Cursors) Use(ctx context.Context, pool *Pool, conn *Conn, client, id 
 	if c.inside && c.conn != conn {
 		return mongoerr.New(50740, "Cannot run getMore on cursor %d, which was created in a transaction, outside of it", id)
 	}
-	if !c.busy.TryLock() {
-		return mongoerr.New(12051, "cursor id %d is already in use", id) // CursorInUse
+	for !c.busy.TryLock() {
+		all.mu.Lock()
+		spooled := c.Client == 0 && all.open[id] == c
+		all.mu.Unlock()
+		if !spooled {
+			return mongoerr.New(12051, "cursor id %d is already in use", id) // CursorInUse
+		}
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	ctx, cancel := all.held(ctx, c, client)
 	err := work(ctx, c)

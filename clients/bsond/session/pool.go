@@ -71,7 +71,8 @@ func (pool *Pool) Acquire(ctx context.Context) (*Conn, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, mongoerr.New(mongoerr.ExceededTimeLimit, "no connection to PostgreSQL became free in %s", patience))
 	defer cancel()
-	all := &pool.p.pools
+	all, spooled := &pool.p.pools, make(chan bool, 1)
+	spooled <- true
 	for began := time.Now(); ; {
 		if c := pool.take(); c != nil {
 			if c.alive(ctx) {
@@ -106,9 +107,16 @@ func (pool *Pool) Acquire(ctx context.Context) (*Conn, error) {
 			all.forget(w)
 			return nil, ErrStarved
 		}
-		// a cursor that nobody reads at the moment gives its connection away
-		if pool.p.Spool != nil {
-			pool.p.Spool(pool)
+		// a cursor that nobody reads at the moment gives its connection away, which takes as long as its statement
+		select {
+		case <-spooled:
+			go func() {
+				if pool.p.Spool != nil {
+					pool.p.Spool(pool)
+				}
+				spooled <- true
+			}()
+		default:
 		}
 		select {
 		case c := <-w.got:
