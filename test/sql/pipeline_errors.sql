@@ -125,6 +125,10 @@ INSERT INTO pg_temp.pg_type VALUES ('{"_id": 3}');
 DO $$ BEGIN EXECUTE format('CREATE TABLE named.%I (data bson)', repeat('n', 54) || '_' || left(md5(repeat('n', 100)), 8)); EXECUTE format('INSERT INTO named.%I VALUES (''{"_id": 4}'')', repeat('n', 54) || '_' || left(md5(repeat('n', 100)), 8)); END $$;
 SET search_path = named, public;
 SELECT n, (SELECT count(*) FROM bson_aggregate('there', bson_build_array(bson_build_object('$unionWith', n)))) AS count FROM unnest(ARRAY['pg_class', 'pg_type', 'pg_authid', 'named.pg_class', repeat('n', 100)]) AS n;
+-- a long name is read as MongoDB's without the setting, too
+SET bson.missing_collections = off;
+SELECT count(*) FROM bson_aggregate('there', bson_build_array(bson_build_object('$unionWith', repeat('n', 100))));
+SET bson.missing_collections = on;
 RESET search_path;
 -- but not where it is written to
 SELECT bson_pipeline_sql('there', '[{"$merge": {"into": "nowhere", "whenNotMatched": "discard"}}]');  -- ERROR

@@ -119,17 +119,18 @@ PgBsonShortName(const char *name)
 }
 
 /*
- * The relation of this name in search_path.  As a collection of MongoDB's it is in a schema that search_path names, or
- * else in pg_temp; the server looks into that first, and into pg_catalog.
+ * The relation of this name in search_path, or, as no relation has a long name, of that which bson-copy makes of it.
+ * As a collection of MongoDB's it is in a schema that search_path names, or else in pg_temp; the server looks into
+ * that first, and into pg_catalog.
  */
 static Oid
 find_in_search_path(const char *name)
 {
 	Oid			temporary;
 
-	if (!PgBsonMissingCollections)
-		return strlen(name) < NAMEDATALEN ? RelnameGetRelid(name) : InvalidOid;
 	name = PgBsonShortName(name);
+	if (!PgBsonMissingCollections)
+		return RelnameGetRelid(name);
 	foreach_oid(schema, fetch_search_path(false))
 	{
 		Oid			relation = get_relname_relid(name, schema);
