@@ -57,6 +57,21 @@ func TestOutToView(t *testing.T) {
 	}
 }
 
+// Names of more than 63 bytes may stand in the pipeline of a view, too.
+func TestLongNames(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	long := strings.Repeat("länger ", 25)
+	if _, err := db.Collection(long).InsertOne(ctx, bson.M{"_id": 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.CreateView(ctx, long+"view", long, bson.A{bson.M{"$lookup": bson.M{"from": long, "localField": "_id", "foreignField": "_id", "as": "same"}}, bson.M{"$unionWith": long}}); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := db.Collection(long+"view").CountDocuments(ctx, bson.M{"same._id": bson.M{"$in": bson.A{1, nil}}}); n != 2 || err != nil {
+		t.Error(n, err)
+	}
+}
+
 // The character that stands for the extension's schema in statements of ours is itself in names.
 func TestNumberSign(t *testing.T) {
 	db, ctx := start(t), context.Background()
@@ -539,4 +554,57 @@ func TestIDIndex(t *testing.T) {
 	if !mongo.IsDuplicateKeyError(err) {
 		t.Errorf("two documents with one _id: %v", err)
 	}
+}
+
+// A hint that names no index is an error, until there is one, and again when it has gone. Numbers in its key may be of any type.
+func TestHint(t *testing.T) {
+	db, ctx := start(t), context.Background()
+	items := db.Collection("item")
+	if _, err := items.InsertOne(ctx, bson.M{"_id": 1, "a": 1}); err != nil {
+		t.Fatal(err)
+	}
+	all := func(hint any) (codes []int32) {
+		for name, command := range map[string]bson.D{"find": nil, "count": nil, "distinct": {{Key: "key", Value: "a"}}, "aggregate": {{Key: "pipeline", Value: bson.A{}}, {Key: "cursor", Value: bson.M{}}},
+			"findAndModify": {{Key: "update", Value: bson.M{"$inc": bson.M{"n": 1}}}},
+			"update":        {{Key: "updates", Value: bson.A{bson.M{"q": bson.M{}, "u": bson.M{"$inc": bson.M{"n": 1}}, "hint": hint}}}},
+			"delete":        {{Key: "deletes", Value: bson.A{bson.M{"q": bson.M{"_id": 2}, "limit": 1, "hint": hint}}}}} {
+			command = append(bson.D{{Key: name, Value: "item"}}, command...)
+			if name != "update" && name != "delete" {
+				command = append(command, bson.E{Key: "hint", Value: hint})
+			}
+			var reply struct{ WriteErrors []struct{ Code int32 } }
+			if err := db.RunCommand(ctx, command).Decode(&reply); err != nil {
+				codes = append(codes, code(err))
+			}
+			for _, each := range reply.WriteErrors {
+				codes = append(codes, each.Code)
+			}
+		}
+		return codes
+	}
+	expect := func(want string, hints ...any) {
+		t.Helper()
+		for _, hint := range hints {
+			if got := fmt.Sprint(all(hint)); got != want {
+				t.Errorf("%v: %s, not %s", hint, got, want)
+			}
+		}
+	}
+	const fail = "[2 2 2 2 2 2 2]"
+	expect("[]", "_id_", bson.M{"_id": 1.0}, bson.M{"$natural": -1}, bson.M{}, nil)
+	for range 2 {
+		expect(fail, "a_1", bson.M{"a": 1})
+		if _, err := items.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.M{"a": 1}}); err != nil {
+			t.Fatal(err)
+		}
+		expect("[]", "a_1", bson.M{"a": 1.0}, bson.M{"a": int64(1)})
+		expect(fail, "a_2", bson.M{"a": -1})
+		if err := db.RunCommand(ctx, bson.D{{Key: "dropIndexes", Value: "item"}, {Key: "index", Value: bson.M{"a": 1.0}}}).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := items.Drop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	expect("[]", "a_1")
 }

@@ -133,7 +133,18 @@ func index(v any) (where string, name, key any) {
 	default:
 		fail(mongoerr.TypeMismatch, "an index is named by its name, or its key")
 	}
-	return "(spec OPERATOR(#->>) 'name' = $2 OR #bson_identical(spec OPERATOR(#->) 'key', $3))", name, key
+	return "(spec OPERATOR(#->>) 'name' = $2 OR spec OPERATOR(#->) 'key' OPERATOR(#=) $3)", name, key
+}
+
+// hinted refuses a hint that names no index
+func (r *Request) hinted(hint any) {
+	if d, isDocument := hint.(wirebson.RawDocument); hint == nil || hint == wirebson.Null || r.of.Relation == "" || r.of.View || isDocument && (len(d) == len(empty) || fieldsOf(d).Command() == "$natural") {
+		return
+	}
+	where, name, key := index(hint)
+	if must(r.conn.Told(r.ctx, "SELECT 'is there' FROM #bson_list_indexes($1::text::regclass) WHERE "+where+" LIMIT 1", r.of.Relation, name, key)) == "" {
+		fail(mongoerr.BadValue, "error processing query: planner returned error: hint provided does not correspond to an existing index")
+	}
 }
 
 func (r *Request) dropIndex(wanted any) {

@@ -37,6 +37,7 @@ func (r *Request) finds(filter, around string, skip, limit int64) *session.State
 	if query == nil {
 		query = empty
 	}
+	r.hinted(r.Get("hint"))
 	by, _ := r.collation(r.fields)
 	return must(r.conn.Shape(r.ctx, "#bson_find_shape($1::text::regclass, $2, $3, $4, $5::bigint, nullif($6::bigint, 0), $7::text::name, $8, $9)",
 		func(made string, _ int) string { return fmt.Sprintf(cmp.Or(around, "%s"), made) }, around, []any{r.of.Table(), query, r.Some("projection"), r.order(), skip, limit, r.of.Column, r.Some("let"), by}))
@@ -168,6 +169,7 @@ func (r *Request) pipeline(first string, pipeline wirebson.RawDocument) []any {
 	if _, named := r.Get(r.Name).(string); named {
 		r.named(often)
 	}
+	r.hinted(r.Get("hint"))
 	by, _ := r.collation(r.fields)
 	instead := func(query string, args ...any) {
 		pipeline = r.document(fmt.Sprintf(documents, query), append([]any{r.document("SELECT $1::#bson OPERATOR(#-) 0", pipeline)}, args...)...)
@@ -218,6 +220,7 @@ func distinct(r *Request) *wirebson.Document {
 	around := func(made string, _ int) string {
 		return r.conn.SQL("SELECT #bson_build_object('values', coalesce(#bson_agg(f.data ORDER BY f.data USING OPERATOR(#<)), '[]')) FROM (") + made + ") AS f(data)"
 	}
+	r.hinted(r.Get("hint"))
 	by, _ := r.collation(r.fields)
 	statement := must(r.conn.Shape(r.ctx, "#bson_distinct_shape($1::text::regclass, $2, $3, $4::text::name, NULL, $5)", around, "", []any{r.of.Table(), query, key, r.of.Column, by}))
 	return must(wirebson.RawDocument(r.start(statement)[0][0]).Decode())

@@ -189,13 +189,14 @@ type change struct {
 	by                                            string               // the collation's name
 	returns                                       string               // the document as it was (old), or is (new), or neither
 	multi, upsert                                 bool
+	hint                                          any
 	// told is what a replacement is RETURNING for change streams, if there are any: a message in the log, directly after its change
 	told string
 }
 
 // change reads an entry, in whose fields filter and update are called so
 func (r *Request) change(f fields, filter, update string) *change {
-	ch := &change{filter: f.Obj(filter), sort: f.order(), update: wire.Root(f.Get(update)), let: r.Some("let"), multi: f.Bool("multi"), upsert: f.Bool("upsert")}
+	ch := &change{filter: f.Obj(filter), sort: f.order(), update: wire.Root(f.Get(update)), let: r.Some("let"), multi: f.Bool("multi"), upsert: f.Bool("upsert"), hint: f.Get("hint")}
 	ch.collation, ch.by = r.collation(f)
 	if filters := f.Get("arrayFilters"); filters != nil {
 		f.Objs("arrayFilters")
@@ -326,6 +327,7 @@ func (r *Request) affected(statement *session.Statement) int64 {
 
 // write makes a change, with its upsert; id is what was inserted, as {_id: ...}
 func (r *Request) write(ch *change) (matched, modified int64, value, id wirebson.RawDocument) {
+	r.hinted(ch.hint)
 	if ch.upsert && !r.explains {
 		r.make(r.of)
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"crypto/md5"
+	"encoding/binary"
 	"encoding/hex"
 	"strings"
 	"unicode/utf8"
@@ -218,12 +219,22 @@ func Literal(text string) string {
 // Collation is the name of MongoDB's collation of this specification, which PostgreSQL gets with the first command that has it;
 // empty if bytes are compared.
 func (c *Conn) Collation(ctx context.Context, spec wirebson.RawDocument) (string, error) {
-	key := []byte(c.pool.Key(append([]byte("collation "), spec...)))
-	if known := c.p.statements.find(key); known != nil && !c.Fresh {
+	return c.Told(ctx, "SELECT (pg_identify_object('pg_collation'::regclass, #bson_collation($1), 0)).identity", spec)
+}
+
+// Told is the text that a statement of ours returns, or has returned before; see Forget.
+func (c *Conn) Told(ctx context.Context, text string, args ...any) (string, error) {
+	key := []byte(text)
+	for _, arg := range args {
+		value, _ := c.parameter(arg)
+		key = append(binary.LittleEndian.AppendUint32(key, uint32(len(value))), value...)
+	}
+	key = []byte(c.pool.Key(key))
+	if known := c.p.statements.find(key); known != nil && !c.Fresh && !c.altered {
 		return known.text, nil
 	}
-	row, err := c.Document(ctx, "SELECT (pg_identify_object('pg_collation'::regclass, #bson_collation($1), 0)).identity", spec)
-	if err == nil && !c.InTransaction && len(spec) < 1<<10 {
+	row, err := c.Document(ctx, text, args...)
+	if err == nil && row != nil && !c.InTransaction && len(key) < 2<<10 {
 		c.p.statements.keep(&made{text: string(row)}, key)
 	}
 	return string(row), err
