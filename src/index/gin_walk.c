@@ -302,12 +302,9 @@ walk_value(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 		count = walk_document(walk, PgBsonValueView(value), path);
 	else
 		count = walk_array(walk, PgBsonValueView(value), path);
+	/* no key tells empty containers from others, only that there is a value */
 	if (count == 0 && walk->is_query)
-	{
-		/* no key tells empty containers from others, only that there is a value */
-		walk->conditions = lappend(walk->conditions, NULL);
 		walk->conditions = lappend(walk->conditions, PgBsonGinExists(walk->keys, path, false));
-	}
 }
 
 PgBsonGinKeys
