@@ -17,6 +17,8 @@ SELECT bson_text_matches(doc, '{"weights": {"a": 1}, "default_language": "none"}
 SELECT bson_text_matches(doc, '{"weights": {"a": 1}, "default_language": "none"}', bson_build_object('$search', 'zq ' || refused)) FROM searched;  -- ERROR
 SET statement_timeout = '1s';
 SELECT bson_text_matches(doc, '{"weights": {"a": 1}, "default_language": "none"}', bson_build_object('$search', words, '$caseSensitive', true)) FROM searched;  -- ERROR
+-- and so is each field of a query in the whole document
+SELECT bson_match(doc, doc) FROM (SELECT bson_object_agg('k' || i, i) AS doc FROM generate_series(1, 150000) AS i) AS wide;  -- ERROR
 RESET statement_timeout;
 SELECT clock_timestamp() - :'started' < interval '30 s' AS soon;
 DROP TABLE searched;

@@ -296,6 +296,7 @@ all_match(const PgBsonQuery *query, const PgBsonValue *value)
 {
 	for (int i = 0; i < query->nchildren; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (!PgBsonQueryMatches(query->children[i], value))
 			return false;
 	}
@@ -328,6 +329,7 @@ PgBsonQueryMatches(const PgBsonQuery *query, const PgBsonValue *doc)
 		case PGBSON_QUERY_OR:
 			for (int i = 0; i < query->nchildren; i++)
 			{
+				CHECK_FOR_INTERRUPTS();
 				if (PgBsonQueryMatches(query->children[i], doc))
 					return true;
 			}
