@@ -66,7 +66,7 @@ like($told, qr/D whole \{"_id": 3, "a": 1\}$more\nC/, 'one that was deleted');
 my $replaced = q{pg_logical_emit_message(true, 'bson', tableoid::text)};
 $node->safe_psql('postgres', qq{INSERT INTO whole VALUES (6, '{"_id": 6}'), (7, '{"_id": 7}'); SELECT pg_logical_emit_message(true, 'bson', '1');
 	BEGIN; SELECT pg_logical_emit_message(true, 'bson', '1'); UPDATE whole SET data = '{"_id": 6, "a": 1}' WHERE n = 6 RETURNING $replaced; UPDATE whole SET data = '{"_id": 7, "a": 1}' WHERE n = 7;
-	SELECT pg_logical_emit_message(true, 'other', '1'), pg_logical_emit_message(false, 'bson', '1');
+	SELECT pg_logical_emit_message(true, 'other', '1'), pg_logical_emit_message(false, 'bson', '1'), pg_logical_emit_message(true, 'bson', repeat('1', 100000));
 	SAVEPOINT a; UPDATE whole SET data = '{"_id": 6, "a": 2}' WHERE n = 6 RETURNING $replaced; ROLLBACK TO a;
 	UPDATE other SET n = 2 RETURNING $replaced; COMMIT; DELETE FROM whole});
 is(changes(), join("\n", 'B', 'I whole {"_id": 6}', 'I whole {"_id": 7}', 'C', 'B', 'U whole {"_id": 6} {"_id": 6, "a": 1}', 'R whole', 'U whole {"_id": 7} {"_id": 7, "a": 1}', 'R other', 'C',
