@@ -494,13 +494,18 @@ func TestMadeUnique(t *testing.T) {
 		t.Fatal(err)
 	}
 	change := func(field, option string, value bool) error {
-		return db.RunCommand(ctx, bson.D{{Key: "collMod", Value: "item"}, {Key: "index", Value: bson.M{"keyPattern": bson.M{field: 1}, option: value}}}).Err()
+		return db.RunCommand(ctx, bson.D{{Key: "collMod", Value: "item"}, {Key: "index", Value: bson.M{"keyPattern": bson.M{field: 1}, option: value}}, {Key: "maxTimeMS", Value: 10000}}).Err()
 	}
 	for _, field := range []string{"x", "y"} {
 		if _, err := coll.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.M{field: 1}}); err != nil {
 			t.Fatal(err)
 		}
 	}
+	reader := sql(t, "BEGIN", "SELECT FROM "+db.Name()+".item")
+	if err := change("y", "hidden", true); err != nil {
+		t.Error("beside a reader:", err)
+	}
+	_ = reader.Close(ctx)
 	if err := change("y", "unique", true); code(err) != 359 {
 		t.Errorf("two documents with one value: %v", err)
 	}

@@ -176,7 +176,11 @@ func (r *Request) changeIndex(change fields, reply *wirebson.Document) {
 	}
 	where, name, key := index(wanted)
 	unique := func(f fields) bool { return f.Bool("unique") || f.Bool("prepareUnique") }
-	r.lock("ACCESS EXCLUSIVE")
+	mode := "SHARE UPDATE EXCLUSIVE" // what a comment needs
+	if change.Get("unique") != nil || change.Get("prepareUnique") != nil {
+		mode = "ACCESS EXCLUSIVE"
+	}
+	r.lock(mode)
 	find := "SELECT index::text, spec FROM #bson_list_indexes($1::text::regclass) WHERE index IS NOT NULL AND " + where
 	row := r.row(find, r.of.Relation, name, key)
 	if row == nil {
