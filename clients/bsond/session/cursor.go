@@ -303,6 +303,9 @@ func (all *Cursors) Spool(pool *Pool) error {
 			oldest = c
 		}
 	}
+	if oldest != nil {
+		oldest.Client = 0
+	}
 	all.mu.Unlock()
 	if oldest == nil {
 		return nil
@@ -366,10 +369,13 @@ func (all *Cursors) Use(ctx context.Context, pool *Pool, conn *Conn, client, id 
 	if c.inside && c.conn != conn {
 		return mongoerr.New(50740, "Cannot run getMore on cursor %d, which was created in a transaction, outside of it", id)
 	}
-	for !c.busy.TryLock() {
-		all.mu.Lock()
-		spooled := c.Client == 0 && all.open[id] == c
+	for {
+		all.mu.Lock() // Spool looks at cursors meanwhile
+		free, spooled := c.busy.TryLock(), c.Client == 0 && all.open[id] == c
 		all.mu.Unlock()
+		if free {
+			break
+		}
 		if !spooled {
 			return mongoerr.New(12051, "cursor id %d is already in use", id) // CursorInUse
 		}

@@ -1,8 +1,11 @@
 package session
 
 import (
+	"context"
 	"testing"
 	"time"
+
+	"github.com/FerretDB/wire/wirebson"
 )
 
 // A role that opens cursors without end loses its own oldest ones, and no others.
@@ -24,5 +27,32 @@ func TestManyCursors(t *testing.T) {
 	}
 	if n := all.Open(); n != maxCursors+1 || all.Kill(one, first) || !all.Kill(other, others) {
 		t.Errorf("%d cursors, or the wrong one has ended", n)
+	}
+}
+
+// A cursor is in use while a command reads it, and not while it is looked at for its connection, which an older one gives.
+func TestCursorLookedAt(t *testing.T) {
+	all, pool, done := Cursors{}, &Pool{}, make(chan bool)
+	read, _ := Listed(pool, "a.b", []wirebson.RawDocument{{5, 0, 0, 0, 0}})
+	older, _ := Listed(pool, "a.b", nil)
+	id, conn := all.Add(read), &Conn{}
+	all.Add(older)
+	read.waits = true
+	go func() {
+		defer close(done)
+		for range 300000 {
+			older.conn, older.close, older.waits, older.used = conn, conn.unwatch, true, time.Time{}
+			_ = all.Spool(pool)
+		}
+	}()
+	for n := 0; ; n++ {
+		select {
+		case <-done:
+			return
+		default:
+			if err := all.Use(context.Background(), pool, nil, 1, id, "a.b", func(context.Context, *Cursor) error { return nil }); err != nil {
+				t.Fatal(n, err)
+			}
+		}
 	}
 }
