@@ -163,16 +163,25 @@ func TestManyConnections(t *testing.T) {
 	}
 }
 
-// When it is to end, bsond lets a command that runs end, and starts no other.
+// When it is to end, bsond lets a command that runs end, and starts no other. It waits for no client that does not take its answer.
 func TestDrain(t *testing.T) {
+	before := drain
+	defer func() { drain = before }()
+	drain = 4 * time.Second
 	ctx, stop := context.WithCancel(context.Background())
 	s := settings{postgres: postgresOf(t), listen: "127.0.0.1:0", connections: 5, memory: 64, files: 64, transactions: time.Minute, level: "error"}
 	socket := fmt.Sprintf("%s/socket", t.TempDir())
 	s.listen = socket
+	// one that was killed has left this
+	left, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.(*net.UnixListener).SetUnlinkOnClose(false)
+	left.Close()
 	ended := make(chan error, 1)
 	go func() { ended <- serve(ctx, &s) }()
 	var conn net.Conn
-	var err error
 	for range 100 {
 		if conn, err = net.Dial("unix", socket); err == nil {
 			break
@@ -188,7 +197,16 @@ func TestDrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer idle.Close()
-	_, _ = sql(t, "SELECT 1").Exec(context.Background(), "CREATE SCHEMA IF NOT EXISTS go_test; DROP VIEW IF EXISTS go_test.slow; CREATE VIEW go_test.slow AS SELECT '{}'::bson AS data FROM pg_sleep(2)")
+	deaf, err := net.Dial("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer deaf.Close()
+	_, _ = sql(t, "SELECT 1").Exec(context.Background(), "CREATE SCHEMA IF NOT EXISTS go_test; DROP VIEW IF EXISTS go_test.slow; CREATE VIEW go_test.slow AS SELECT '{}'::bson AS data FROM pg_sleep(2); "+
+		"DROP VIEW IF EXISTS go_test.long; CREATE VIEW go_test.long AS SELECT bson_build_object('x', repeat('x', 10000000)) AS data")
+	if _, err = deaf.Write(message(t, bson.D{{Key: "find", Value: "long"}, {Key: "$db", Value: "go_test"}})); err != nil {
+		t.Fatal(err)
+	}
 	if _, err = conn.Write(message(t, bson.D{{Key: "find", Value: "slow"}, {Key: "$db", Value: "go_test"}})); err != nil {
 		t.Fatal(err)
 	}
@@ -205,8 +223,13 @@ func TestDrain(t *testing.T) {
 	if err != nil || !strings.Contains(string(reply), "firstBatch") {
 		t.Errorf("a command that runs has the answer %q, %v", reply, err)
 	}
-	if err := <-ended; err != nil {
-		t.Error(err)
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(drain + 5*time.Second):
+		t.Error("a client that does not take its answer keeps bsond from its end")
 	}
 }
 

@@ -108,9 +108,12 @@ const (
 	maxMessage, maxUnknown = 48_000_000 + 16<<10, 64 << 10
 	// small is what a message may have without being counted
 	small = 64 << 10
-	// drain is how long commands may go on when bsond is to end, and stall how long a client may take for the least part of a message
-	drain, stall = 10 * time.Second, time.Minute
+	// stall is how long a client may take for the least part of a message
+	stall = time.Minute
 )
+
+// drain is how long commands may go on when bsond is to end
+var drain = 10 * time.Second
 
 // daemon answers clients
 type daemon struct {
@@ -205,6 +208,12 @@ func listen(s *settings) (net.Listener, *tls.Config, error) {
 	network := "tcp"
 	if strings.HasPrefix(s.listen, "/") {
 		network = "unix"
+		// a daemon that was killed leaves its socket
+		if is, _ := os.Lstat(s.listen); is != nil && is.Mode()&os.ModeSocket != 0 {
+			if _, err := net.Dial(network, s.listen); errors.Is(err, syscall.ECONNREFUSED) {
+				_ = os.Remove(s.listen)
+			}
+		}
 	} else if host, _, err := net.SplitHostPort(s.listen); err != nil {
 		return nil, nil, fmt.Errorf("--listen: %w", err)
 	} else if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) && !s.auth {
@@ -248,8 +257,9 @@ func (d *daemon) client(ctx context.Context, conn net.Conn, number int64) {
 	} else {
 		defer c.Gone()
 	}
-	// who says nothing at the moment goes at once when bsond is to end
+	// when bsond is to end, who says nothing at the moment goes at once, and who does not take an answer a little later
 	defer context.AfterFunc(ctx, func() { _ = conn.SetReadDeadline(time.Now()) })()
+	defer context.AfterFunc(d.work, func() { time.AfterFunc(time.Second, func() { conn.Close() }) })()
 	r, until := bufio.NewReaderSize(conn, 8<<10), time.Time{}
 	for ctx.Err() == nil {
 		if err := d.one(ctx, conn, c, r, &until); err != nil {
