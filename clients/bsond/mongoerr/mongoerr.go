@@ -120,9 +120,9 @@ var patterns = []struct {
 	{regexp.MustCompile(`^unknown operator in a bson expression`), InvalidPipelineOperator},
 	{regexp.MustCompile(`^undefined variable`), 17276},
 	{regexp.MustCompile(`^invalid "_id"`), 53}, // InvalidIdField
-	{regexp.MustCompile(`cannot change "_id"`), ImmutableField},
+	{regexp.MustCompile(`^a bson update cannot change "_id"`), ImmutableField},
 	{regexp.MustCompile(`^a bson update changes .* twice`), ConflictingUpdate},
-	{regexp.MustCompile(`^unknown operator in a bson update|^a bson update must be|array filter`), FailedToParse},
+	{regexp.MustCompile(`^unknown operator in a bson update|^a bson update must be|^(invalid|no|the) array filter`), FailedToParse},
 	{regexp.MustCompile(`^cannot convert bson .* in operator`), 241}, // ConversionFailure
 	{regexp.MustCompile(`^cannot apply .*: The path leads into`), PathNotViable},
 	{regexp.MustCompile(`^(cannot apply|invalid operand of) "\$(inc|mul|pop)"`), TypeMismatch},

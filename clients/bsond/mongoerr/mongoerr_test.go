@@ -31,6 +31,9 @@ func TestOf(t *testing.T) {
 		{&pgconn.PgError{Code: "57P01"}, 6, "HostUnreachable", ""},
 		{&pgconn.PgError{Code: "XX000"}, 1, "InternalError", ""},
 		{&pgconn.PgError{Code: ""}, 1, "InternalError", ""},
+		// names in a message, which are a client's, tell nothing
+		{&pgconn.PgError{Code: "22023", Message: `cannot apply "$inc" to the bson value of type string at "an array filter"`}, 14, "TypeMismatch", ""},
+		{&pgconn.PgError{Code: "22023", Message: `invalid path in a bson update: "cannot change "_id""`}, 2, "BadValue", ""},
 		{context.DeadlineExceeded, 50, "MaxTimeMSExpired", ""},
 		{New(UnknownField, "x"), 40415, "Location40415", ""},
 		{New(ChangeStreamHistoryLost, "x"), 286, "ChangeStreamHistoryLost", "NonResumableChangeStreamError"},
