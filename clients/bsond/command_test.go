@@ -312,6 +312,18 @@ func TestLongDocument(t *testing.T) {
 	}
 }
 
+// The values of distinct are one document, which is not longer than others.
+func TestManyValues(t *testing.T) {
+	db := start(t)
+	sql(t, "CREATE SCHEMA IF NOT EXISTS go_test", "CREATE VIEW go_test.wide AS SELECT public.bson_build_object('_id', n, 'x', n || repeat('x', 1000000)) AS data FROM generate_series(1, 17) AS n")
+	for most, want := range map[int]int32{16: 0, 17: 17217} {
+		err := db.Collection("wide").Distinct(context.Background(), "x", bson.M{"_id": bson.M{"$lte": most}}).Err()
+		if want == 0 && err != nil || want != 0 && code(err) != want {
+			t.Errorf("%d values: %v", most, err)
+		}
+	}
+}
+
 // Where there is no document, an update is not evaluated, but must be one, whether there is the collection or not.
 func TestUpdateOfNothing(t *testing.T) {
 	db, ctx := start(t), context.Background()

@@ -223,7 +223,11 @@ func distinct(r *Request) *wirebson.Document {
 	r.hinted(r.Get("hint"))
 	by, _ := r.collation(r.fields)
 	statement := must(r.conn.Shape(r.ctx, "#bson_distinct_shape($1::text::regclass, $2, $3, $4::text::name, NULL, $5)", around, "", []any{r.of.Table(), query, key, r.of.Column, by}))
-	return must(wirebson.RawDocument(r.start(statement)[0][0]).Decode())
+	values := wirebson.RawDocument(r.start(statement)[0][0])
+	if len(values) > session.MaxBatch {
+		fail(17217, "distinct too big, 16mb cap")
+	}
+	return must(values.Decode())
 }
 
 func getMore(r *Request) *wirebson.Document {
