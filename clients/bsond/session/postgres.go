@@ -80,7 +80,7 @@ func Open(ctx context.Context, url string, connections int) (*Postgres, error) {
 	defer c.Release(false)
 	row, err := c.One(ctx, "SELECT FROM pg_extension WHERE extname = 'bson'")
 	if err == nil && row == nil {
-		if _, err = c.Exec(ctx, "CREATE EXTENSION bson SCHEMA public"); Code(err) == "23505" {
+		if _, err = c.Exec(ctx, "CREATE EXTENSION IF NOT EXISTS bson SCHEMA public"); Code(err) == "23505" {
 			err = nil // another daemon begins at the same time
 		}
 	}
