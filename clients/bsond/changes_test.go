@@ -638,3 +638,15 @@ func TestChangesReplaced(t *testing.T) {
 		_ = again.Close(ctx)
 	}
 }
+
+// A slot is made when all transactions have ended. Who opens a stream waits no longer for that than it may.
+func TestChangesSlot(t *testing.T) {
+	s, ctx := streaming(t), context.Background()
+	other := sql(t, "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE NOT active", "BEGIN", "SELECT pg_current_xact_id()")
+	defer time.AfterFunc(8*time.Second, func() { _, _ = other.Exec(ctx, "ROLLBACK") }).Stop()
+	db, began := connect(t, "mongodb://"+begin(t, s)).Database("go_changes"), time.Now()
+	err := db.RunCommand(ctx, bson.D{{Key: "aggregate", Value: 1}, {Key: "pipeline", Value: bson.A{bson.M{"$changeStream": bson.M{}}}}, {Key: "cursor", Value: bson.M{}}, {Key: "maxTimeMS", Value: 500}}).Err()
+	if code(err) != 50 || time.Since(began) > 5*time.Second {
+		t.Errorf("after %s: %v", time.Since(began), err)
+	}
+}

@@ -27,13 +27,13 @@ import (
 
 // Changes is where change streams come from.
 type Changes struct {
-	p      *Postgres
-	config *pgconn.Config
-	window int64
-	mu     sync.Mutex
-	keeper *Conn
-	slot   string
-	ends   []end // of the log, as Keep has found them
+	p       *Postgres
+	config  *pgconn.Config
+	window  int64
+	keepers chan *Conn // nil: to be made. There are two, as to make a slot waits for all transactions
+	mu      sync.Mutex
+	slot    string
+	ends    []end // of the log, as Keep has found them
 }
 
 // end is where the log ended at a time: what is committed later is behind it
@@ -48,24 +48,32 @@ func (p *Postgres) Follow(url string, window int64) (*Changes, error) {
 	for name, value := range map[string]string{"application_name": "bsond", "search_path": "", "client_encoding": "UTF8", "jit": "off"} {
 		config.RuntimeParams[name] = value
 	}
-	return &Changes{p: p, config: config, window: window}, nil
+	f := &Changes{p: p, config: config, window: window, keepers: make(chan *Conn, 2)}
+	f.keepers <- nil
+	f.keepers <- nil
+	return f, nil
 }
 
 // Ask runs a statement of ours in a session that is no client's.
 func (f *Changes) Ask(ctx context.Context, text string, args ...any) ([][][]byte, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.keeper == nil || f.keeper.pg.IsClosed() {
+	var keeper *Conn
+	select {
+	case keeper = <-f.keepers:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { f.keepers <- keeper }()
+	if keeper == nil || keeper.pg.IsClosed() {
 		pg, err := connect(ctx, dialed(f.config))
 		if err != nil {
 			return nil, err
 		}
-		f.keeper = &Conn{pg: pg, p: f.p}
+		keeper = &Conn{pg: pg, p: f.p}
 	}
-	rows, err := f.keeper.All(ctx, text, args...)
-	err = f.keeper.Fate(ctx, err)
+	rows, err := keeper.All(ctx, text, args...)
+	err = keeper.Fate(ctx, err)
 	if ctx.Err() != nil {
-		f.keeper.close()
+		keeper.close()
 	}
 	return rows, err
 }
