@@ -208,6 +208,13 @@ func (r *Request) change(f fields, filter, update string) *change {
 		}
 		ch.filter = empty
 	}
+	if update == "" && filter == "q" {
+		limit := f.Int("limit", -1)
+		if limit != 0 && limit != 1 {
+			fail(mongoerr.FailedToParse, "The limit field in delete objects must be 0 or 1. Got %d", limit)
+		}
+		ch.multi = limit == 0
+	}
 	if ch.update == nil && update != "" && !f.Bool("remove") {
 		fail(mongoerr.FailedToParse, "BSON field '%s' is missing but a required field", update)
 	}
@@ -376,13 +383,6 @@ func update(r *Request) *wirebson.Document {
 
 func remove(r *Request) *wirebson.Document {
 	changes, out := r.changes("deletes", "q", ""), &outcome{}
-	for i, entry := range r.list("deletes") {
-		limit := fieldsOf(entry).Int("limit", -1)
-		if limit != 0 && limit != 1 {
-			fail(mongoerr.FailedToParse, "The limit field in delete objects must be 0 or 1. Got %d", limit)
-		}
-		changes[i].multi = limit == 0
-	}
 	r.each(len(changes), out, func(i int) {
 		r.again()
 		n, _, _, _ := r.write(changes[i])
