@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 
 	"bson.example/bsond/mongoerr"
+	"bson.example/bsond/wire"
 	"github.com/FerretDB/wire/wirebson"
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -179,16 +180,6 @@ func (f *filter) read(kind byte, data []byte) bool {
 	return len(data) == 1
 }
 
-// root is the value as a bson that stands alone
-func (v value) root() wirebson.RawDocument {
-	if v.kind == 0x03 {
-		return v.data
-	}
-	n := 9 + len(v.data)
-	b := append(make([]byte, 0, n), byte(n), byte(n>>8), byte(n>>16), byte(n>>24), 0xff, 0, v.kind, 0)
-	return append(append(b, v.data...), 0)
-}
-
 // rooted is the value that stands alone as this bson
 func rooted(d wirebson.RawDocument) value {
 	if len(d) > 8 && d[4] == 0xff && d[5] == 0 && d[7] == 0 {
@@ -278,7 +269,7 @@ func numbers(array []byte) []int {
 func (k *made) statement(f *filter, more []any) *Statement {
 	s := &Statement{Text: k.text, Args: make([]any, 0, len(k.parameters)+len(more))}
 	for _, n := range k.parameters {
-		s.Args = append(s.Args, f.values[n].root())
+		s.Args = append(s.Args, wire.Alone(f.values[n].kind, f.values[n].data))
 	}
 	s.Args = append(s.Args, more...)
 	if k.name != "" {
@@ -367,7 +358,7 @@ func ID(filter wirebson.RawDocument) wirebson.RawDocument {
 	if !ready(filter) || 9+size(filter[4], filter[9:])+1 != len(filter) {
 		return nil
 	}
-	return value{filter[4], filter[9 : len(filter)-1]}.root()
+	return wire.Alone(filter[4], filter[9:len(filter)-1])
 }
 
 // Insert inserts documents by one statement; see Only.

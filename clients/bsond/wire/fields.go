@@ -34,9 +34,15 @@ func Root(v any) wirebson.RawDocument {
 	if err != nil {
 		return nil
 	}
-	// length, MinKey under an empty name, and the rest of {"": value}
-	b := append([]byte{0, 0, 0, 0, 0xff, 0}, one[4:]...)
-	n := len(b)
-	b[0], b[1], b[2], b[3] = byte(n), byte(n>>8), byte(n>>16), byte(n>>24)
-	return b
+	return Alone(one[4], one[6:len(one)-1])
+}
+
+// Alone is the same of a value of this type, whose bytes these are.
+func Alone(kind byte, data []byte) wirebson.RawDocument {
+	if kind == 0x03 {
+		return data
+	}
+	n := 9 + len(data)
+	b := append(make([]byte, 0, n), byte(n), byte(n>>8), byte(n>>16), byte(n>>24), 0xff, 0, kind, 0)
+	return append(append(b, data...), 0)
 }
