@@ -650,3 +650,14 @@ func TestChangesSlot(t *testing.T) {
 		t.Errorf("after %s: %v", time.Since(began), err)
 	}
 }
+
+// explain of a change stream opens none.
+func TestChangesExplained(t *testing.T) {
+	db := streamed(t)
+	pipeline := bson.D{{Key: "aggregate", Value: "item"}, {Key: "pipeline", Value: bson.A{bson.M{"$changeStream": bson.M{}}}}, {Key: "cursor", Value: bson.M{}}}
+	for _, command := range []bson.D{{{Key: "explain", Value: pipeline}}, append(pipeline, bson.E{Key: "explain", Value: true})} {
+		if err := db.RunCommand(context.Background(), command).Err(); err == nil || slots(t) != "0" {
+			t.Errorf("%v: %v, %s streams", command, err, slots(t))
+		}
+	}
+}

@@ -98,10 +98,11 @@ func aggregate(r *Request) *wirebson.Document {
 	if n := len(stages); n > 0 {
 		first, last = fieldsOf(stages[0]), fieldsOf(stages[n-1])
 	}
-	if first.Command() == "$changeStream" {
+	switch stage := last.Command(); {
+	case explains || r.explains:
+	case first.Command() == "$changeStream":
 		return r.watch(stages, first.Sub("$changeStream"))
-	}
-	if stage := last.Command(); !explains && !r.explains && (stage == "$out" || stage == "$merge") {
+	case stage == "$out" || stage == "$merge":
 		if r.Sub("readConcern").Str("level") == "linearizable" {
 			fail(mongoerr.InvalidOptions, "%s cannot be used with a 'linearizable' read concern", stage)
 		}
