@@ -557,6 +557,7 @@ func TestChangesReplaced(t *testing.T) {
 	if _, err := items.InsertMany(ctx, []any{bson.M{"_id": 1, "n": 1}, bson.M{"_id": 2, "n": 2}, bson.M{"_id": 3, "n": 3}}); err != nil {
 		t.Fatal(err)
 	}
+	defer sql(t, "DROP FUNCTION IF EXISTS go_changes.after CASCADE")
 	sql(t, `CREATE OR REPLACE FUNCTION go_changes.after() RETURNS trigger LANGUAGE plpgsql SET search_path = public AS $$ BEGIN
 			IF new.data ->> 'bad' IS NOT NULL THEN RAISE division_by_zero; END IF;
 			IF new.data ->> 'follow' IS NOT NULL THEN UPDATE go_changes.item SET data = bson_set(data, '{seen}', 'true') WHERE data -> '_id' = '3'; END IF; RETURN NULL; END $$`,
