@@ -202,8 +202,8 @@ plan_and_change(PGBSON_PLANNER_PARAMETERS)
 		change_query(query, &root);
 	result = next_planner(PGBSON_PLANNER_ARGUMENTS);
 	change_statement(result);
-	/* a query in the place of a call is not compiled either (PgBsonRunBegin) */
-	if (glob.invalItems != NIL)
+	/* a query in the place of a call, which is why the role matters, is not compiled either (PgBsonRunBegin) */
+	if (glob.dependsOnRole)
 		result->jitFlags = PGJIT_NONE;
 	/* not before, because a plan that depends on the role by row security is not narrowed */
 	result->dependsOnRole |= glob.dependsOnRole;

@@ -87,6 +87,7 @@ foreach my $each (@plans)
 }
 like(session(q{EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, BUFFERS OFF) SELECT d FROM bson_aggregate('t', '[{"$set": {"b": 1}}]') AS d LIMIT 3}), qr/Scan on .*\(actual rows=3(\.00)? loops=1\)/, 'a limit ends the work');
 unlike(session(q{SET jit = on; SET jit_above_cost = 0; EXPLAIN (ANALYZE, TIMING OFF) SELECT * FROM bson_aggregate('t', '[{"$set": {"b": 1}}]') AS d}), qr/^JIT|ERROR/m, 'it is not compiled') if session("SHOW server_version_num") < 190000;
+like(session(q{CREATE FUNCTION sampled() RETURNS bson LANGUAGE sql STABLE AS $$SELECT bson '[{"$sample": {"size": 3}}]'$$; SET jit = on; SET jit_above_cost = 0; EXPLAIN (ANALYZE, TIMING OFF) SELECT count(*) FROM bson_aggregate('t', sampled()) AS d}), qr/Function Scan.*^JIT/ms, 'one with a call that stays is') if session("SELECT pg_jit_available()") eq 't';
 like(session(q{PREPARE q(regclass, bson) AS SELECT d FROM bson_aggregate($1, $2) AS d WHERE d -> '_id' = '77'; EXPLAIN EXECUTE q('t', '[{"$match": {"g": {"$ne": "g1"}}}]')}), qr/Index Cond/, 'parameters are constants of a plan that is made for them');
 
 # Errors are those of the function, and only when it is called

@@ -110,7 +110,8 @@ compared_sql(const PgBsonSelect *select, const PgBsonGeo *geo)
 	}
 	/* a box may be a line or a point, which is no polygon */
 	if (list_length(corners) == 2)
-		return psprintf("%s.st_envelope(%s.st_geomfromtext(pg_catalog.text 'MULTIPOINT(%s)'))", postgis_schema(select->all), postgis_schema(select->all), PgBsonSqlJoin(corners, ", "));
+		return psprintf("%s.st_envelope(%s.st_geomfromtext(pg_catalog.text 'MULTIPOINT(%s)'))",
+						postgis_schema(select->all), postgis_schema(select->all), PgBsonSqlJoin(corners, ", "));
 	return psprintf("%s.st_geomfromtext(pg_catalog.text 'POLYGON((%s, %s))')", postgis_schema(select->all),
 					PgBsonSqlJoin(corners, ", "), (char *) linitial(corners));
 }
