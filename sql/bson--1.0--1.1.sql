@@ -98,6 +98,8 @@ BEGIN ATOMIC
     SELECT s.spec, s.index FROM (
         SELECT '{"v": 2, "key": {"_id": 1}, "name": "_id_"}'::bson AS spec, (SELECT i.indexrelid::regclass
             FROM pg_catalog.pg_index AS i WHERE i.indrelid OPERATOR(pg_catalog.=) $1::oid AND i.indisunique AND i.indisvalid AND i.indnatts OPERATOR(pg_catalog.=) 1::smallint AND i.indpred IS NULL
+              -- not one that is listed by its specification
+              AND bson_note(pg_catalog.obj_description(i.indexrelid, 'pg_class'::name)) IS NULL
               -- the expression as it is stored: what deparses it opens the table, which another session may be dropping
               AND i.indexprs::text OPERATOR(pg_catalog.~) ('^\(\{OPEXPR :opno '::text OPERATOR(pg_catalog.||) '->(bson,text)'::regoperator::oid::text
                 OPERATOR(pg_catalog.||) ' [^{]*:args \(\{VAR [^}]*\} \{CONST [^}]*:constvalue 7 \[ [0-9 ]* 95 105 100 \]\}\)[^{]*$'::text) ORDER BY i.indexrelid LIMIT 1) AS index, 0 AS place

@@ -545,7 +545,7 @@ func TestIDIndex(t *testing.T) {
 	if _, err := items.InsertOne(ctx, bson.M{"_id": 1}); err != nil {
 		t.Fatal(err)
 	}
-	sql(t, "CREATE UNIQUE INDEX ON go_test.item ((data -> 'a' -> '_id'))", "CREATE UNIQUE INDEX ON go_test.item ((data -> '_id')) WHERE data ? 'a'", "ALTER TABLE go_test.item ADD j jsonb", "CREATE UNIQUE INDEX ON go_test.item ((j -> '_id'))")
+	sql(t, "CREATE UNIQUE INDEX ON go_test.item ((data -> 'a' -> '_id'))", "CREATE UNIQUE INDEX ON go_test.item ((data -> '_id')) WHERE data ? 'a'", "ALTER TABLE go_test.item ADD j jsonb", "CREATE UNIQUE INDEX ON go_test.item ((j -> '_id'))", "COMMENT ON INDEX go_test.item_expr_idx IS 'by _id'")
 	var stats struct {
 		Total int64            `bson:"totalIndexSize"`
 		Sizes map[string]int64 `bson:"indexSizes"`

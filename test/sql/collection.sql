@@ -74,4 +74,6 @@ COMMENT ON TABLE commented.b IS E'restored by bson-copy from commented.b\n{"opti
 CREATE TABLE commented.c (data bson);
 COMMENT ON TABLE commented.c IS E'restored by bson-copy from commented.c\n{"indexes": [5, {"key": 5}, {"key": {"t": "text"}, "name": "t_text"}]}';
 SELECT * FROM bson_list_collections('commented');
+SELECT bson_create_index_sql('commented.c', '{"key": {"_id": 1}, "unique": true}') AS statements \gset
+:statements;
 SELECT r, i.* FROM unnest('{commented.a,commented.b,commented.c}'::regclass[]) AS r, bson_list_indexes(r) AS i;

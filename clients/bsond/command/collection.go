@@ -220,7 +220,7 @@ func (r *Request) remove(of *session.Collection) {
 			ELSE format('CREATE OR REPLACE VIEW %s AS SELECT %s WHERE false', $1::text, (SELECT string_agg(format('NULL::%s AS %I', format_type(atttypid, atttypmod), attname), ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0)) END
 		FROM pg_class AS c WHERE oid = $1::text::regclass
 		UNION ALL SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', $1::text, conname) FROM pg_constraint AS o WHERE conrelid = $1::text::regclass AND (obj_description(o.oid, 'pg_constraint') LIKE '{_validat%' OR contype = 'x')
-		UNION ALL SELECT 'DROP INDEX ' || index::text FROM #bson_list_indexes($1::text::regclass) WHERE obj_description(index, 'pg_class') IS NOT NULL AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = index)`)
+		UNION ALL SELECT 'DROP INDEX ' || index::text FROM #bson_list_indexes($1::text::regclass) WHERE #bson_note(obj_description(index, 'pg_class')) IS NOT NULL AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = index)`)
 	r.hold(of)
 }
 
