@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -121,6 +122,24 @@ func TestAuthentication(t *testing.T) {
 	err := as(t, address, "bsond_alice", "pëncil=,", "").Database("admin").RunCommand(ctx, bson.D{{Key: "connectionStatus", Value: 1}}).Decode(&status)
 	if err != nil || len(status.AuthInfo.AuthenticatedUsers) != 1 || status.AuthInfo.AuthenticatedUsers[0].User != "bsond_alice" {
 		t.Errorf("connectionStatus: %v, %v", status, err)
+	}
+}
+
+// As many authentications go on as there is room for, and who waits for others waits no longer than its command may.
+func TestAuthenticationsAtOnce(t *testing.T) {
+	address := begin(t, settings{auth: true})
+	people(t)
+	began := time.Now()
+	for n := range 17 {
+		conn, reply := dial(t, address), make([]byte, 1<<10)
+		start := bson.D{{Key: "saslStart", Value: 1}, {Key: "mechanism", Value: "SCRAM-SHA-256"}, {Key: "payload", Value: []byte("n,,n=bsond_alice,r=nonce")}, {Key: "$db", Value: "admin"}, {Key: "maxTimeMS", Value: 3000}}
+		_, err := conn.Write(message(t, start))
+		if err == nil {
+			_, err = conn.Read(reply)
+		}
+		if done := bytes.Contains(reply, []byte("conversationId")); err != nil || done != (n < 16) || time.Since(began) > 15*time.Second {
+			t.Fatalf("%d, after %s: %q, %v", n, time.Since(began), reply, err)
+		}
 	}
 }
 

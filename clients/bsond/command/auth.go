@@ -106,7 +106,7 @@ func (r *Request) authenticate(start fields) *wirebson.Document {
 	switch start.Str("mechanism") {
 	case "SCRAM-SHA-256":
 		c.short = start.Sub("options").Bool("skipEmptyExchange")
-		c.exchange = must(r.server.PG.Relay(payload))
+		c.exchange = must(r.server.PG.Relay(r.ctx, payload))
 		return r.exchanged(nil)
 	case "PLAIN":
 		parts := bytes.Split(payload, []byte{0})
@@ -138,7 +138,7 @@ func saslContinue(r *Request) *wirebson.Document {
 // exchanged passes a message of the client's on, and replies with PostgreSQL's
 func (r *Request) exchanged(message []byte) *wirebson.Document {
 	c := r.client
-	answer, err := c.exchange.Send(message)
+	answer, err := c.exchange.Send(r.ctx, message)
 	if err == nil && message != nil {
 		// the second answer is the last; by then PostgreSQL has accepted the client
 		c.Pool, err = c.exchange.Session()

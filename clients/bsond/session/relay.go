@@ -40,8 +40,8 @@ type Exchange struct {
 // handshake limits how long an authentication may take, and handshakes how many go on at once, as each has a connection
 const handshake = 30 * time.Second
 
-// Relay begins an authentication by the client's first message.
-func (p *Postgres) Relay(first []byte) (*Exchange, error) {
+// Relay begins an authentication by the client's first message. It ends where the command does that waits for an answer.
+func (p *Postgres) Relay(command context.Context, first []byte) (*Exchange, error) {
 	user, err := scramUser(string(first))
 	if err != nil {
 		return nil, err
@@ -49,6 +49,7 @@ func (p *Postgres) Relay(first []byte) (*Exchange, error) {
 	x := &Exchange{p: p, toServer: make(chan []byte, 1), toClient: make(chan []byte), done: make(chan struct{})}
 	var ctx context.Context
 	ctx, x.cancel = context.WithTimeout(context.Background(), handshake)
+	defer context.AfterFunc(command, x.cancel)()
 	select {
 	case p.handshakes <- struct{}{}:
 	case <-ctx.Done():
@@ -75,7 +76,8 @@ func (p *Postgres) Relay(first []byte) (*Exchange, error) {
 }
 
 // Send passes a message of the client's to PostgreSQL, and returns PostgreSQL's.
-func (x *Exchange) Send(message []byte) ([]byte, error) {
+func (x *Exchange) Send(command context.Context, message []byte) ([]byte, error) {
+	defer context.AfterFunc(command, x.cancel)()
 	if message != nil {
 		select {
 		case x.toServer <- message:
