@@ -10,7 +10,7 @@ SELECT CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN 1 / (0 * bson_size(bso
 SELECT CASE WHEN pg_cancel_backend(pg_backend_pid()) THEN 1 / (0 * bson_size(a)) END FROM large;  -- ERROR
 DROP TABLE large;
 -- the words and phrases of a text search are each looked for in the whole text, which takes minutes here
-CREATE TABLE searched AS SELECT string_agg(format('"zq%s x"', i), ' ') AS phrases, string_agg(format('-"zq%s x"', i), ' ') AS refused, string_agg('ZQ' || i, ' ') AS words, bson_build_object('a', repeat('zq ', 700000)) AS doc FROM generate_series(1, 30000) AS i;
+CREATE TABLE searched AS SELECT string_agg(format('"zq%s x"', i), ' ') AS phrases, string_agg(format('-"zq%s x"', i), ' ') AS refused, string_agg('ZQ' || i, ' ') AS words, bson_build_object('a', repeat('ZQ ', 700000)) AS doc FROM generate_series(1, 30000) AS i;
 SELECT clock_timestamp() AS started \gset
 SET statement_timeout = '200ms';
 SELECT bson_text_matches(doc, '{"weights": {"a": 1}, "default_language": "none"}', bson_build_object('$search', phrases)) FROM searched;  -- ERROR
