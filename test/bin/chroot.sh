@@ -51,7 +51,7 @@ bootstrap() {
         return 1
     fi
     # a mirror that is no longer updated is useful, too
-    echo 'Acquire::Check-Valid-Until "false";' >"$dir/$1.partial/etc/apt/apt.conf.d/bson"
+    echo 'Acquire::Check-Valid-Until "false";' >"$dir/$1.partial/etc/apt/apt.conf.d/mirror"
     if [ "${1#pristine-}" = experimental ] && ! next_postgresql "$dir/$1.partial" "$mirror" >>"$log" 2>&1; then
         rm -rf "$dir/$1.partial"
         why="PostgreSQL $next cannot be had: $(tail -n 1 "$log")"
