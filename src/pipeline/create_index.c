@@ -367,13 +367,14 @@ static char *
 comment_sql(const IndexSpec *index, const char *place, const char *name)
 {
 	PgBsonValue listed = PgBsonIndexListed(index->spec);
-	PgBsonNames path = PgBsonNestedSplit("name", 4, "");
-	uint32		len = strlen(name);
-	const char *utf8 = PgBsonFromServerText(name, &len);
 	PgBsonValue value;
 
 	if (!PgBsonFindField(index->spec, "name", &value))
 	{
+		PgBsonNames path = PgBsonNestedSplit("name", 4, "");
+		uint32		len = strlen(name);
+		const char *utf8 = PgBsonFromServerText(name, &len);
+
 		value = PgBsonMakeString(utf8, len);
 		listed = PgBsonNestedPut(&listed, &path, &value);
 	}
