@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -139,7 +140,8 @@ func (s *Server) Answer(c *wire.Command, client *Client) *wirebson.Document {
 	defer func() { tally(c.Name, code, time.Since(began)) }()
 	var reply *wirebson.Document
 	err := caught(func() {
-		if _, fraction := r.Get("maxTimeMS").(float64); fraction && !whole || ms != int64(int32(max(r.Int("maxTimeMS", 0), 0))) {
+		limit := r.Int("maxTimeMS", 0)
+		if _, double := r.Get("maxTimeMS").(float64); double && !whole || limit < 0 || limit > math.MaxInt32 {
 			fail(mongoerr.BadValue, "maxTimeMS must be a whole number of 32 bits, and not negative")
 		}
 		reply = r.answer()
